@@ -1,0 +1,133 @@
+/** `doctor`: says in plain text whether a tool call would work here, and the next step for what is in the way. Starts nothing, makes no folder. */
+import { execFile } from 'node:child_process'
+import { access, constants, readdir, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { promisify } from 'node:util'
+import { probeEndpoint } from '../browser/endpoint.ts'
+import { findChrome, type FoundChrome } from '../browser/find-chrome.ts'
+import { displayOf, findRunning, thisLaunchSystem, whyNotRunning, type LaunchSystem, type RunningBrowser } from '../browser/launcher.ts'
+import type { Config } from '../config.ts'
+import { BrowserError, errorText, explain } from '../errors.ts'
+
+/** The same as `engines` in package.json; a test compares them. */
+export const NEEDED_NODE = '22.19'
+
+/**
+ * Writes the report (each line with its line break) and returns the exit code: 0 when a tool call would work, because an endpoint
+ * answers or because one can be started, else 1.
+ */
+export async function doctor(config: Config, write: (line: string) => void, system: LaunchSystem = thisLaunchSystem()): Promise<number> {
+  const say = (subject: string, text: string) => write(`${subject.padEnd(9)} ${text}\n`)
+  /** What keeps a tool call from working. */
+  const problems: string[] = []
+  const attempt = async <T>(work: () => Promise<T> | T): Promise<T | undefined> => {
+    try {
+      return await work()
+    } catch (error) {
+      problems.push(error instanceof BrowserError ? explain(error) : errorText(error))
+      return undefined
+    }
+  }
+  const { cdpEndpoint, profileDir } = config
+
+  const isNodeNew = isNewEnough(process.versions.node, NEEDED_NODE)
+  say('node', `${process.versions.node}, ${isNodeNew ? 'new enough' : 'too old'} (${NEEDED_NODE} or newer is needed)`)
+  if (!isNodeNew) problems.push(`Node ${process.versions.node} is too old. Install Node ${NEEDED_NODE} or newer.`)
+
+  let running: RunningBrowser | undefined
+  const before = problems.length
+  const found = await attempt(() => findRunning(config, system))
+  const probed = found && (await attempt(() => probeEndpoint(found.endpoint, config.commandTimeoutMs)))
+  if (found && probed) running = { ...found, product: probed.product }
+  const isBroken = problems.length > before
+  const mayLaunch = cdpEndpoint === undefined && config.autoLaunch && !running && !isBroken
+
+  if (cdpEndpoint === undefined) {
+    // A missing browser stops nothing while one runs, or when none is to be started.
+    const chrome =
+      running || !config.autoLaunch
+        ? quietly(() => findChrome(config.chromePath, system))
+        : await attempt(() => findChrome(config.chromePath, system))
+    say('browser', chrome ? `${chrome.name}, version ${(await versionOf(chrome, system.platform)) ?? 'unknown'}, at ${chrome.path}` : 'none found')
+    say('profile', await attempt(() => profileState(profileDir)).then((state) => `${profileDir} (${state ?? 'not usable'})`))
+    if (chrome?.packaging === 'snap' && !isVisibleToSnap(profileDir, system.homedir)) {
+      problems.push(`The browser is a snap, which cannot use ${profileDir}. Set profileDir to a folder in your home that is not hidden.`)
+    }
+  } else {
+    say('browser', 'the one that cdpEndpoint names; none is started')
+  }
+
+  if (running)
+    say(
+      'endpoint',
+      `answers: ${running.endpoint} (${running.product}${running.pid === undefined ? '' : `, process ${running.pid}`}${running.headless ? ', headless' : ''})`,
+    )
+  else if (isBroken) say('endpoint', 'does not answer')
+  else {
+    const why = await whyNotRunning(config, system)
+    say(
+      'endpoint',
+      `none: ${why.message}${mayLaunch && why.code !== 'PROFILE_IN_USE' && problems.length === 0 ? '; the first tool call starts a browser' : ''}`,
+    )
+    if (why.code === 'PROFILE_IN_USE') problems.push(explain(why))
+    else if (!config.autoLaunch) problems.push(`${why.message}, and autoLaunch is off. Start a browser with browser_launch, or leave autoLaunch on.`)
+  }
+  say('tabs', probed ? String(probed.tabs) : 'none, no browser answers')
+
+  const display = displayOf(system)
+  say('display', display ?? (config.headless === undefined ? 'none, so the browser runs without a window (headless)' : 'none'))
+  if (mayLaunch && !display && config.headless === false)
+    problems.push('A window is asked for (headless: false) and there is no display. Leave headless unset, or set it to true.')
+  if (cdpEndpoint === undefined) say('sandbox', sandboxNote(config, system))
+
+  for (const problem of problems) write(`\nproblem: ${problem}\n`)
+  if (problems.length === 0) write(`\nready: a tool call ${running ? 'would use the running browser' : 'would start the browser'}.\n`)
+  return problems.length === 0 ? 0 : 1
+}
+
+const sandboxNote = ({ chromeArgs }: Config, { platform, uid }: LaunchSystem): string => {
+  if (chromeArgs.includes('--no-sandbox')) return 'off, because chromeArgs says --no-sandbox'
+  return platform === 'linux' && uid === 0 ? 'off (--no-sandbox), because this is root on Linux; run as another user to have it' : 'on'
+}
+
+function quietly<T>(work: () => T): T | undefined {
+  try {
+    return work()
+  } catch {
+    return undefined // The caller says "none found".
+  }
+}
+
+export function isNewEnough(version: string, needed: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  const [neededMajor = 0, neededMinor = 0] = needed.split('.').map(Number)
+  return major > neededMajor || (major === neededMajor && minor >= neededMinor)
+}
+
+/** How the folder stands, or could be made. Throws a sentence when it cannot be used. */
+async function profileState(profileDir: string): Promise<string> {
+  for (let folder = profileDir; ; folder = dirname(folder)) {
+    const entry = await stat(folder).catch(() => undefined) // Missing: the nearest parent decides.
+    if (!entry && folder !== dirname(folder)) continue
+    if (!entry?.isDirectory()) throw new Error(`${folder} is no folder. Set another profileDir.`)
+    await access(folder, constants.W_OK | constants.X_OK).catch(() => {
+      throw new Error(`The folder ${folder} cannot be written. Set another profileDir, or correct its permissions.`)
+    })
+    return folder === profileDir ? 'exists' : 'does not exist yet; the first start makes it'
+  }
+}
+
+/** A snap sees the home folder without what is hidden in it. */
+const isVisibleToSnap = (path: string, home: string): boolean => path.startsWith(`${home}/`) && !path.slice(home.length).startsWith('/.')
+
+const run = promisify(execFile)
+
+/** Undefined when it does not say. Windows: the name of the folder beside the program, since asking there opens a window. */
+async function versionOf({ path }: FoundChrome, platform: NodeJS.Platform): Promise<string | undefined> {
+  try {
+    const said = platform === 'win32' ? (await readdir(dirname(path))).join(' ') : (await run(path, ['--version'], { timeout: 10_000 })).stdout
+    return /\d+\.\d+\.\d+\.\d+/.exec(said)?.[0]
+  } catch {
+    return undefined // It does not run; starting it will say why.
+  }
+}

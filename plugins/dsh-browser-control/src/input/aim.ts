@@ -1,0 +1,34 @@
+/** Puts the mouse where a press must go, and has the press watched over: settle() fails when the element did not get it. */
+import { BrowserError } from '../errors.ts'
+import { nameOf, type ElementTarget } from '../page/element.ts'
+import { callWalker, walkerWorld } from '../page/worlds.ts'
+import { locate, type Located, type LocateOptions } from './locate.ts'
+import { hover } from './pointer.ts'
+
+/** Longest wait for a frame to get mouse events where it stands; after a scroll it takes Chrome a few frames to route them there. */
+const ROUTING_MS = 2_000
+
+/**
+ * Where to press `target` (or only to move to), inside the action of a settle(): the next press is watched over.
+ * In a frame the mouse is moved there first, until the element has it: Chrome routes input by what was last painted (knowledge/frame-geometry.md).
+ * Throws what locate() throws, NOT_DONE when the mouse does not reach it.
+ */
+export async function aim(target: ElementTarget, options: LocateOptions = {}): Promise<Located> {
+  const { page, frame, world } = target
+  const guarded: LocateOptions = { guarded: 'press', ...options }
+  let located = await locate(target, guarded)
+  if (frame.parentId === undefined) return located
+  const until = performance.now() + ROUTING_MS
+  for (;;) {
+    // Chrome tells the page of a move only when the place differs from the last one.
+    await hover(page, { x: located.point.x + 1, y: located.point.y })
+    await hover(page, located.point)
+    const { guard } = await callWalker(world, 'changes', false)
+    if (guard?.moved === true) return located
+    if (performance.now() > until)
+      throw new BrowserError('NOT_DONE', `The mouse does not reach ${nameOf({ ...located, ref: target.ref })}: its frame gets no mouse events there`)
+    const main = page.mainFrame
+    await Promise.all([callWalker(world, 'changes', true), main && callWalker(await walkerWorld(page, main), 'changes', true)])
+    located = await locate(target, guarded)
+  }
+}

@@ -1,0 +1,63 @@
+/** Drag and drop: native drags are taken over from Chrome and delivered as drag events, everything else is the mouse with its button down. */
+import { outsideCall } from '../cdp/call-scope.ts'
+import type { Protocol } from '../cdp/protocol.ts'
+import { stale, type ElementTarget } from '../page/element.ts'
+import { callWalker } from '../page/worlds.ts'
+import { locate, type ViewportPoint } from './locate.ts'
+import { dragTo, hover, press, release } from './pointer.ts'
+
+/** A drag starts only after the mouse moved some px; pages look at several moves. */
+const STEPS = 6
+
+/** Drags `from` onto `to`. Both are located before anything is pressed. Throws what locate() throws. */
+export async function drag(from: ElementTarget, to: ElementTarget): Promise<void> {
+  const { page } = from
+  await locate(to, { needsEnabled: false })
+  const start = (await locate(from)).point
+  const { session } = page
+  let native: Protocol.Input.DragData | undefined
+  const off = session.on('Input.dragIntercepted', ({ data }) => {
+    native = data
+  })
+  await session.send('Input.setInterceptDrags', { enabled: true })
+  let at = start
+  try {
+    await hover(page, start)
+    await press(page, start)
+    try {
+      // A few px first: the page may start a drag, show drop zones or move things.
+      await dragTo(page, (at = { x: start.x + 6, y: start.y + 6 }))
+      await flush(from)
+      const end = (await locate(to, { needsEnabled: false })).point
+      if (native) await deliver(from, native, at, end)
+      else {
+        for (let step = 1; step <= STEPS && !native; step++) await dragTo(page, (at = between(start, end, step / STEPS)))
+        await flush(from)
+        // Pages that start the drag late (a threshold, a timer) are still in time.
+        if (native) await deliver(from, native, at, end)
+        else await dragTo(page, (at = end))
+      }
+      at = end
+    } finally {
+      await release(page, at)
+    }
+  } finally {
+    off()
+    // Left on, it would swallow every later drag of the person: also when the call was cancelled.
+    await outsideCall(() => session.send('Input.setInterceptDrags', { enabled: false }))
+  }
+}
+
+async function deliver({ page }: ElementTarget, data: Protocol.Input.DragData, start: ViewportPoint, end: ViewportPoint): Promise<void> {
+  const event = (type: Protocol.Input.DispatchDragEventRequest['type'], point: ViewportPoint) => page.session.send('Input.dispatchDragEvent', { type, ...point, data })
+  await event('dragEnter', start)
+  for (let step = 1; step <= STEPS; step++) await event('dragOver', between(start, end, step / STEPS))
+  await event('drop', end)
+}
+
+const between = (a: ViewportPoint, b: ViewportPoint, part: number): ViewportPoint => ({ x: a.x + (b.x - a.x) * part, y: a.y + (b.y - a.y) * part })
+
+/** The interception is told after the move's acknowledgement; an evaluation in the page is answered after it. */
+async function flush(target: ElementTarget): Promise<void> {
+  if ((await callWalker(target.world, 'describe', target.element)) === null) throw stale(target)
+}

@@ -1,0 +1,252 @@
+/** Fields: whether a value may be written, writing it as a person would, and reading back what the field made of it. */
+import { BrowserError, isBrowserError } from '../errors.ts'
+import { nameOf, stale, type ElementTarget } from '../page/element.ts'
+import { orNews } from '../page/settle.ts'
+import type { FieldState } from '../page/walker/walker.ts'
+import { callWalker } from '../page/worlds.ts'
+import { pressKey, pressKeys, selectAllChord, typeText, type Progress } from './keyboard.ts'
+import { aim } from './aim.ts'
+import { click } from './pointer.ts'
+import { chooseOptions, requireOptions } from './options.ts'
+
+/** A field with the value it is to have; made by requireWritable(). */
+export interface Write {
+  readonly target: ElementTarget
+  readonly state: FieldState
+  readonly value: string | boolean
+  /** How the field itself writes the value, where that is known before: dates, colors, options. */
+  readonly expected?: string | undefined
+}
+
+/** What a field holds after it was written. */
+export interface FieldNow {
+  readonly role: string
+  readonly name: string
+  /** Undefined for secrets, for what is checked, and when the field is gone. */
+  readonly value?: string
+  readonly secret?: true
+  /** Characters; of secrets only. */
+  readonly length?: number
+  readonly checked?: boolean | 'mixed'
+  /** It holds something else than was written. */
+  readonly differs?: true
+  /** The field is no longer on the page. */
+  readonly gone?: true
+}
+
+/** How long a mask or an editor may take to apply a text, ms. */
+const MASK_MS = 150
+const EDITOR_MS = 500
+/** How long a page may take to show that something is checked, ms. */
+const CHECK_MS = 500
+
+/** What the field is and holds now. Throws REF_STALE when it is gone. */
+export async function fieldState(target: ElementTarget): Promise<FieldState> {
+  const state = await callWalker(target.world, 'field', target.element)
+  if (!state) throw stale(target)
+  return state
+}
+
+const called = ({ target, state }: { readonly target: ElementTarget; readonly state: FieldState }) => nameOf({ role: state.role, name: state.name, ref: target.ref })
+
+/**
+ * The write of `value` into a field, checked and nothing touched.
+ * Throws REF_STALE, NOT_EDITABLE, DISABLED, READ_ONLY, VALUE_REJECTED, NO_SUCH_OPTION, and INVALID_ARGS when the value is not of the field's kind.
+ */
+export async function requireWritable(target: ElementTarget, value: string | boolean): Promise<Write> {
+  const state = await fieldState(target)
+  const name = called({ target, state })
+  if (state.kind === 'none') throw new BrowserError('NOT_EDITABLE', `${name} is no field`)
+  if (state.kind === 'file') throw new BrowserError('NOT_EDITABLE', `${name} takes files`, 'Give it files with browser_file_upload.')
+  requireOpen(state, name)
+  if (state.kind === 'check') {
+    if (typeof value === 'string') throw new BrowserError('INVALID_ARGS', `${name} takes true or false, not a text`, 'Use `fields` with true or false as its value.')
+    if (!value && state.checked === true && /radio/.test(state.role)) throw new BrowserError('VALUE_REJECTED', `${name} cannot be unchecked; a radio is left by choosing another`, 'Check another radio of its group.')
+    return { target, state, value }
+  }
+  if (typeof value === 'boolean') throw new BrowserError('INVALID_ARGS', `${name} takes a text, not true or false`)
+  if (state.kind === 'select') {
+    const { asked } = await requireOptions(target, [value])
+    return { target, state, value, expected: asked?.join(', ') }
+  }
+  if (state.kind === 'value') {
+    const { rejected, value: expected } = await callWalker(target.world, 'setValue', target.element, value, true)
+    if (rejected !== undefined) throw new BrowserError('VALUE_REJECTED', `${name} ${rejected}`)
+    return { target, state, value, expected }
+  }
+  requireLines(state, name, value)
+  return { target, state, value }
+}
+
+/** Throws DISABLED or READ_ONLY. */
+function requireOpen(state: FieldState, name: string): void {
+  if (state.disabled) throw new BrowserError('DISABLED', `${name} is disabled`)
+  if (state.readonly) throw new BrowserError('READ_ONLY', `${name} is read-only`)
+}
+
+function requireLines({ multiline }: FieldState, name: string, text: string): void {
+  if (!multiline && /[\r\n]/.test(text)) throw new BrowserError('INVALID_ARGS', `${name} takes one line, and the text has line breaks`, 'Leave the line breaks out; Enter is pressed with browser_press_key.')
+}
+
+/** The field, ready to be typed into and untouched so far. Throws REF_STALE, NOT_EDITABLE, DISABLED, READ_ONLY. */
+export async function requireTypable(target: ElementTarget): Promise<FieldState> {
+  const state = await fieldState(target)
+  const name = called({ target, state })
+  if (state.kind !== 'text' && state.kind !== 'editor')
+    throw new BrowserError('NOT_EDITABLE', `${name} takes no typed text`, state.kind === 'none' ? undefined : `Use ${state.kind === 'file' ? 'browser_file_upload' : state.kind === 'select' ? 'browser_select_option' : 'browser_fill'}.`)
+  requireOpen(state, name)
+  return state
+}
+
+/**
+ * Writes the value. What came of it is told by readBack(); `progress` is complete from when the value itself goes out.
+ * Throws what locating and focusing throw; NOT_DONE when the focus does not stay.
+ */
+export async function write(entry: Write, progress: Progress): Promise<void> {
+  const { target, state, value } = entry
+  if (typeof value === 'boolean') return check(entry, value, progress)
+  switch (state.kind) {
+    case 'select':
+      progress.isComplete = true
+      await chooseOptions(target, [value])
+      return
+    case 'value': {
+      progress.isComplete = true
+      const { rejected } = await callWalker(target.world, 'setValue', target.element, value, false)
+      if (rejected !== undefined) throw new BrowserError('VALUE_REJECTED', `${called(entry)} ${rejected}`)
+      return
+    }
+    case 'text':
+    case 'editor':
+      return replaceText(entry, value, progress)
+    case 'check':
+    case 'file':
+    case 'none':
+      throw new BrowserError('NOT_EDITABLE', `${called(entry)} takes no text`)
+  }
+}
+
+async function replaceText(entry: Write, text: string, progress: Progress): Promise<void> {
+  const { target, state } = entry
+  const { page } = target
+  // Suggestion lists open by the mouse and by keys, not by a focus or a text that just come.
+  if (state.suggests && !state.focused) await clickInto(target)
+  await focus(entry, 'all')
+  if (state.code) await pressKeys(page, [selectAllChord()])
+  progress.isComplete = true
+  if (text === '') return pressKey(page, 'Delete')
+  if (state.suggests) return typeText(page, text, progress)
+  await page.session.send('Input.insertText', { text })
+  // Editors may apply a text after the event; only then it is known whether its lines came through.
+  if (state.kind === 'editor' && (await comesToHold(target, text, false, EDITOR_MS)) === false && /[\r\n]/.test(text)) await mendLines(entry, text)
+}
+
+/** Waits until the field holds the value, `ms` at most; null when the field or its page went away meanwhile. */
+async function comesToHold({ page, world, element }: ElementTarget, wanted: string | boolean, isAppended: boolean, ms: number): Promise<boolean | null> {
+  try {
+    // A document whose successor is under way may answer nothing until it comes.
+    return await orNews(page, callWalker(world, 'comesToHold', element, wanted, isAppended, ms), null)
+  } catch (error) {
+    if (isBrowserError(error, 'REF_STALE')) return null // the document went, and the field with it
+    throw error
+  }
+}
+
+/** Plain editable content shows an inserted line break as a space: there the lines are put in again with Shift+Enter, which sends nothing. */
+async function mendLines(entry: Write, text: string): Promise<void> {
+  const { target, state } = entry
+  await focus(entry, 'all')
+  if (state.code) await pressKeys(target.page, [selectAllChord()])
+  for (const [index, line] of text.split(/\r\n?|\n/).entries()) {
+    if (index > 0) await pressKey(target.page, 'Shift+Enter')
+    if (line !== '') await target.page.session.send('Input.insertText', { text: line })
+  }
+  await comesToHold(target, text, false, EDITOR_MS)
+}
+
+async function clickInto(target: ElementTarget): Promise<void> {
+  await click(target.page, (await aim(target)).point)
+}
+
+/** Focuses the field, by a real click where a script's focus does not stay. Throws NOT_DONE saying where the focus went. */
+async function focus(entry: { readonly target: ElementTarget; readonly state: FieldState }, select: 'all' | 'end' | 'none'): Promise<void> {
+  const { target } = entry
+  let focused = await callWalker(target.world, 'focusField', target.element, select)
+  if (focused && !focused.stays) {
+    await clickInto(target)
+    focused = await callWalker(target.world, 'focusField', target.element, select)
+  }
+  if (!focused) throw stale(target)
+  if (!focused.stays) throw notFocused(entry, focused.holder)
+  // Collapses the selection to its end on every system.
+  if (focused.needsCollapse) await pressKey(target.page, 'ArrowRight')
+}
+
+const notFocused = (entry: { readonly target: ElementTarget; readonly state: FieldState }, holder: { readonly role: string; readonly name: string } | undefined) =>
+  new BrowserError('NOT_DONE', `${called(entry)} did not keep the keyboard focus${holder ? `; ${nameOf(holder)} has it` : ''}`)
+
+/**
+ * Types at the end of a text field, which gets the focus by a real click unless it has it; `progress` is complete from when the text goes out.
+ * Throws what locate() throws, NOT_DONE when the focus does not stay.
+ */
+export async function typeInto(target: ElementTarget, state: FieldState, text: string, progress: Progress): Promise<void> {
+  // The real input of a code editor is a speck under its lines, which nobody can click.
+  if (!state.focused && !state.code) await clickInto(target)
+  await focus({ target, state }, 'end')
+  if (state.code) await pressKey(target.page, process.platform === 'darwin' ? 'Meta+ArrowDown' : 'Control+End')
+  progress.isComplete = true
+  await typeText(target.page, text, progress)
+  if (state.kind === 'editor' && isComparable(text)) await comesToHold(target, text, true, EDITOR_MS)
+}
+
+/** Enter and Tab do what the page makes of them: after them there is nothing to compare. */
+const isComparable = (text: string) => !/[\r\n\t]/.test(text)
+
+/** Gives any element the focus for keys; a text field that did not have it gets the caret at the end. Throws DISABLED, REF_STALE, NOT_DONE. */
+export async function focusForKeys(target: ElementTarget): Promise<void> {
+  const state = await fieldState(target)
+  if (state.disabled) throw new BrowserError('DISABLED', `${called({ target, state })} is disabled`)
+  const focused = await callWalker(target.world, 'focusField', target.element, state.focused || state.kind === 'none' ? 'none' : 'end')
+  if (!focused) throw stale(target)
+  if (!focused.stays) throw new BrowserError('NOT_DONE', `${called({ target, state })} cannot take the keyboard focus`, 'Click it with browser_click, then press the key without naming an element.')
+  if (focused.needsCollapse) await pressKey(target.page, 'ArrowRight')
+}
+
+async function check({ target, state }: Write, wanted: boolean, progress: Progress): Promise<void> {
+  progress.isComplete = true
+  if (state.checked === wanted) return
+  await clickInto(target)
+  const isMixed = state.checked === 'mixed'
+  if ((await comesToHold(target, wanted, false, isMixed ? MASK_MS : CHECK_MS)) !== false || !isMixed) return
+  // From "mixed" a click leads to checked or to unchecked, as the page likes; one more leads to the other.
+  await clickInto(target)
+  await comesToHold(target, wanted, false, CHECK_MS)
+}
+
+/**
+ * What the field holds once the page had its time to apply the write.
+ * Throws NOT_DONE when something was to be checked and is not so.
+ */
+export async function readBack({ target, state, value, expected }: Write): Promise<FieldNow> {
+  const holds = expected === undefined ? await comesToHold(target, value, false, MASK_MS) : undefined
+  if (holds === null) return gone(state)
+  const now = await callWalker(target.world, 'field', target.element)
+  if (!now) return gone(state)
+  if (typeof value === 'boolean' && !holds) throw new BrowserError('NOT_DONE', `${called({ target, state: now })} was clicked and is still ${now.checked === 'mixed' ? 'mixed' : now.checked ? 'checked' : 'unchecked'}`)
+  return fieldNow(now, expected === undefined ? holds === false : now.value !== expected)
+}
+
+/** What a text field holds after `text` was typed at its end. */
+export async function readTyped(target: ElementTarget, state: FieldState, text: string): Promise<FieldNow> {
+  const holds = isComparable(text) ? await comesToHold(target, text, true, MASK_MS) : undefined
+  const now = holds === null ? null : await callWalker(target.world, 'field', target.element)
+  return now ? fieldNow(now, holds === false) : gone(state)
+}
+
+const gone = ({ role, name }: FieldState): FieldNow => ({ role, name, gone: true })
+
+/** A field as results show it: secrets by their length only. */
+export function fieldNow({ role, name, secret, value, length, checked }: FieldState, differs = false): FieldNow {
+  const held = checked !== null ? { checked } : secret ? { secret: true as const, length } : { value }
+  return { role, name, ...held, ...(differs && { differs: true }) }
+}

@@ -1,0 +1,65 @@
+/** The mouse of a tab: moved, pressed and released at viewport points. Events go out together; Chrome keeps their order. */
+import { outsideCall } from '../cdp/call-scope.ts'
+import type { Protocol } from '../cdp/protocol.ts'
+import type { Page } from '../page/page.ts'
+import type { ViewportPoint } from './locate.ts'
+import { modifierBits, type Modifier } from './modifiers.ts'
+
+export type MouseButton = 'left' | 'middle' | 'right'
+
+export interface ClickOptions {
+  readonly button?: MouseButton
+  /** 1 to 3. */
+  readonly count?: number
+  readonly modifiers?: readonly Modifier[]
+}
+
+/** `buttons` bit of each button (UI Events). */
+const BUTTONS = { left: 1, right: 2, middle: 4 } as const
+
+/** Moves to the point and clicks it `count` times. Resolves when the page has taken the last event. */
+export async function click(page: Page, point: ViewportPoint, { button = 'left', count = 1, modifiers = [] }: ClickOptions = {}): Promise<void> {
+  const bits = modifierBits(modifiers)
+  const sent = [move(page, point, bits)]
+  for (let clickCount = 1; clickCount <= count; clickCount++) {
+    sent.push(mouse(page, { type: 'mousePressed', ...point, button, buttons: BUTTONS[button], clickCount, modifiers: bits }))
+    sent.push(mouse(page, { type: 'mouseReleased', ...point, button, buttons: 0, clickCount, modifiers: bits }))
+  }
+  await all(sent)
+}
+
+export async function hover(page: Page, point: ViewportPoint): Promise<void> {
+  await move(page, point, 0)
+}
+
+/** Turns the wheel at a point; Chrome answers when the page has taken it. */
+export async function wheel(page: Page, point: ViewportPoint, deltaX: number, deltaY: number): Promise<void> {
+  await mouse(page, { type: 'mouseWheel', ...point, deltaX, deltaY })
+}
+
+export async function press(page: Page, point: ViewportPoint): Promise<void> {
+  await mouse(page, { type: 'mousePressed', ...point, button: 'left', buttons: BUTTONS.left, clickCount: 1 })
+}
+
+/** Lets the button go, also when the call was cancelled: a button that stays down would spoil what comes next. */
+export async function release(page: Page, point: ViewportPoint): Promise<void> {
+  await outsideCall(() => mouse(page, { type: 'mouseReleased', ...point, button: 'left', buttons: 0, clickCount: 1 }))
+}
+
+/** Moves with the left button down. */
+export async function dragTo(page: Page, point: ViewportPoint): Promise<void> {
+  page.mouse = point
+  await mouse(page, { type: 'mouseMoved', ...point, button: 'left', buttons: BUTTONS.left })
+}
+
+function move(page: Page, point: ViewportPoint, modifiers: number): Promise<void> {
+  page.mouse = point
+  return mouse(page, { type: 'mouseMoved', ...point, button: 'none', buttons: 0, modifiers })
+}
+
+const mouse = (page: Page, event: Protocol.Input.DispatchMouseEventRequest): Promise<void> => page.session.send('Input.dispatchMouseEvent', event)
+
+/** Waits for all, so that none is left running when one fails; then fails with the first failure. */
+async function all(sent: readonly Promise<void>[]): Promise<void> {
+  for (const result of await Promise.allSettled(sent)) if (result.status === 'rejected') throw result.reason
+}

@@ -1,0 +1,81 @@
+/** An element to be read or acted on: where it lives and what it is called. Made from a ref or a selector. */
+import { BrowserError } from '../errors.ts'
+import type { Frame, Page, World } from './page.ts'
+import type { RefEntry } from './refs.ts'
+import { childFrames } from './frames.ts'
+import { frameOwner } from './owners.ts'
+import { callWalker, walkerWorld } from './worlds.ts'
+
+export interface ElementTarget {
+  readonly page: Page
+  readonly frame: Frame
+  readonly world: World
+  /** The walker's number in that world. */
+  readonly element: number
+  readonly role: string
+  readonly name: string
+  /** The ref it was named by, if it was. */
+  readonly ref: string | undefined
+}
+
+/** `button "Pay" (@12)`: how messages name an element. */
+export const nameOf = ({ role, name, ref }: { role: string; name: string; ref?: string | undefined }): string =>
+  `${role}${name === '' ? '' : ` ${JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}…` : name)}`}${ref === undefined ? '' : ` (${ref})`}`
+
+/**
+ * The element a ref stands for, in the same document it was shown in.
+ * Throws REF_STALE when the document or the element is gone.
+ */
+export async function resolveRef(page: Page, entry: RefEntry): Promise<ElementTarget> {
+  const known = page.worlds.get(entry.world)
+  const frame = known && page.frames.get(known.frameId)
+  if (!known || !frame) throw stale(entry, 'belongs to a page that is gone')
+  // After a reconnect the world is there before the walker is known to be in it.
+  const world = await walkerWorld(page, frame)
+  if (world.uniqueId !== entry.world) throw stale(entry, 'belongs to a page that is gone')
+  return { page, frame, world, element: entry.element, role: entry.role, name: entry.name, ref: entry.ref }
+}
+
+/** The failure of an element that is no longer in its document. */
+export const stale = (entry: { role: string; name: string; ref?: string | undefined }, why = 'is no longer on the page'): BrowserError =>
+  new BrowserError('REF_STALE', `${nameOf(entry)} ${why}`)
+
+/**
+ * The one element a selector matches: CSS over the main frame and its shadow roots; `iframe-selector >>> inner` goes into frames.
+ * Throws SELECTOR_INVALID, NO_MATCH, or AMBIGUOUS with the number of matches and the first three.
+ */
+export async function resolveSelector(page: Page, selector: string): Promise<ElementTarget> {
+  const steps = selector.split('>>>').map((step) => step.trim())
+  if (steps.some((step) => step === '')) throw new BrowserError('SELECTOR_INVALID', `The selector ${quote(selector)} has an empty part`)
+  let frame = page.mainFrame
+  if (!frame) throw new BrowserError('NO_MATCH', 'The tab has no document yet')
+  for (const [index, step] of steps.entries()) {
+    const target = await matchOne(page, frame, step)
+    if (index === steps.length - 1) return target
+    const inner = await frameIn(page, target)
+    if (!inner) throw new BrowserError('NO_MATCH', `${quote(step)} matches ${nameOf(target)}, which is no frame with a document`)
+    frame = inner
+  }
+  throw new BrowserError('SELECTOR_INVALID', 'The selector is empty')
+}
+
+async function matchOne(page: Page, frame: Frame, selector: string): Promise<ElementTarget> {
+  const world = await walkerWorld(page, frame)
+  const found = await callWalker(world, 'query', selector)
+  if (found.invalid !== undefined) throw new BrowserError('SELECTOR_INVALID', `${quote(selector)} is not a CSS selector`)
+  const [first] = found.first
+  if (!first) throw new BrowserError('NO_MATCH', `Nothing on the page matches ${quote(selector)}`)
+  if (found.count > 1) throw new BrowserError('AMBIGUOUS', `${quote(selector)} matches ${found.count} elements: ${found.first.map(nameOf).join(', ')}${found.count > 3 ? ', …' : ''}`)
+  return { page, frame, world, ...first, ref: undefined }
+}
+
+/** The frame an iframe element holds. */
+export async function frameIn(page: Page, target: ElementTarget): Promise<Frame | undefined> {
+  for (const child of childFrames(page, target.frame.id)) {
+    const owner = await frameOwner(page, child)
+    if (owner?.element === target.element) return child
+  }
+  return undefined
+}
+
+const quote = (selector: string) => JSON.stringify(selector.slice(0, 120))

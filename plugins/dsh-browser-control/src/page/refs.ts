@@ -1,0 +1,44 @@
+/** The refs of one caller: which number was given to which element of which document. Numbers are never reused. */
+import { BrowserError } from '../errors.ts'
+
+export type RefName = `@${number}`
+
+/** What a ref stands for, as it was last shown to this caller. */
+export interface RefEntry {
+  readonly ref: RefName
+  readonly targetId: string
+  readonly frameId: string
+  /** uniqueContextId of the walker's world in one document; it dies with the document. */
+  readonly world: string
+  /** The walker's number of this very element in that world. */
+  readonly element: number
+  readonly role: string
+  readonly name: string
+}
+
+export class Refs {
+  /** By number: entry N is at N − 1. Grows with what was shown; never shrinks, so that a stale ref can be named. */
+  readonly #entries: RefEntry[] = []
+  /** Index into #entries by `world:element`. */
+  readonly #known = new Map<string, number>()
+
+  /** The ref of an element, the same one each time; its role and name are those just shown. */
+  give(entry: Omit<RefEntry, 'ref'>): RefName {
+    const key = `${entry.world}:${entry.element}`
+    const index = this.#known.get(key) ?? this.#entries.length
+    const ref: RefName = `@${index + 1}`
+    this.#entries[index] = { ...entry, ref }
+    this.#known.set(key, index)
+    return ref
+  }
+
+  /** Throws INVALID_ARGS when it does not look like a ref, REF_UNKNOWN when it was never given to this caller. */
+  get(ref: string): RefEntry {
+    const number = /^@?([1-9]\d{0,8})$/.exec(ref.trim())?.[1]
+    if (number === undefined) throw new BrowserError('INVALID_ARGS', `\`ref\` must look like @12; got ${JSON.stringify(ref.slice(0, 40))}`)
+    const entry = this.#entries[Number(number) - 1]
+    if (entry) return entry
+    const given = this.#entries.length
+    throw new BrowserError('REF_UNKNOWN', `@${number} was never given to you (${given === 0 ? 'you have none yet' : given === 1 ? 'you have @1' : `you have @1 to @${given}`})`)
+  }
+}

@@ -1,0 +1,79 @@
+/** Giving files to a page: straight into a file input, or through the file chooser that something opens, which is never shown. */
+import { outsideCall } from '../cdp/call-scope.ts'
+import type { CdpSession } from '../cdp/session.ts'
+import { BrowserError, isBrowserError } from '../errors.ts'
+import type { Page, World } from './page.ts'
+import { elementHandle } from './worlds.ts'
+
+export interface GivenFile {
+  readonly name: string
+  readonly bytes: number
+}
+
+/** A file chooser that was about to open. */
+export interface FileChooser {
+  readonly session: CdpSession
+  readonly isMultiple: boolean
+  /** Undefined when it belongs to no input: a script's own file picker, which only a person can answer. */
+  readonly backendNodeId: number | undefined
+}
+
+/** Puts files into a file input, shown or hidden. Returns what it holds then; the page may have taken them out already. */
+export async function setFiles(world: World, input: number, paths: readonly string[]): Promise<readonly GivenFile[]> {
+  const objectId = await elementHandle(world, input)
+  await world.session.send('DOM.setFileInputFiles', { files: [...paths], objectId })
+  return filesOf(world.session, objectId)
+}
+
+/** Answers a chooser. As setFiles(), for inputs that need not be in the document. Throws UPLOAD_REFUSED for one that belongs to no input. */
+export async function answerChooser({ session, backendNodeId }: FileChooser, paths: readonly string[]): Promise<readonly GivenFile[]> {
+  if (backendNodeId === undefined) throw new BrowserError('UPLOAD_REFUSED', 'The page opens a file picker of its own, without a file input', 'Ask the person to choose the files.')
+  await session.send('DOM.setFileInputFiles', { files: [...paths], backendNodeId })
+  const { object } = await session.send('DOM.resolveNode', { backendNodeId })
+  return object.objectId === undefined ? [] : filesOf(session, object.objectId)
+}
+
+async function filesOf(session: CdpSession, objectId: string): Promise<readonly GivenFile[]> {
+  try {
+    const { result } = await session.send('Runtime.callFunctionOn', {
+      objectId,
+      functionDeclaration: 'function () { return Array.from(this.files, (file) => ({ name: file.name, bytes: file.size })) }',
+      returnByValue: true,
+    })
+    return (result.value as readonly GivenFile[] | undefined) ?? []
+  } catch (error) {
+    // The page may have moved on at once; the files were given all the same.
+    if (isBrowserError(error, 'CDP_ERROR', 'PAGE_CLOSED', 'DIALOG_OPEN')) return []
+    throw error
+  }
+}
+
+/**
+ * Runs `work` while file choosers of the page are caught instead of shown; `next(ms)` waits for one.
+ * Switched off again whatever happens: otherwise the person's own choosers would not open.
+ */
+export async function catchingChoosers<T>(page: Page, work: (next: (ms: number) => Promise<FileChooser | undefined>) => Promise<T>): Promise<T> {
+  const sessions = [...page.sessions.values()]
+  const { promise: opened, resolve } = Promise.withResolvers<FileChooser>()
+  const offs = sessions.map((session) =>
+    session.on('Page.fileChooserOpened', ({ mode, backendNodeId }) => resolve({ session, isMultiple: mode === 'selectMultiple', backendNodeId })),
+  )
+  const intercept = (enabled: boolean) => sessions.map((session) => session.send('Page.setInterceptFileChooserDialog', { enabled }))
+  const next = async (ms: number) => {
+    const { promise: late, resolve: end } = Promise.withResolvers<undefined>()
+    const timer = setTimeout(() => end(undefined), ms)
+    try {
+      return await Promise.race([opened, late])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+  try {
+    await Promise.all(intercept(true))
+    return await work(next)
+  } finally {
+    for (const off of offs) off()
+    // A session that ended takes its interception with it.
+    await outsideCall(() => Promise.allSettled(intercept(false)))
+  }
+}

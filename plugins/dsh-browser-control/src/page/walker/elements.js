@@ -1,0 +1,104 @@
+// Numbers elements by identity and moves through the flat tree (shadow roots entered, slots filled), closed roots included once they were handed over.
+
+/** Element → its number. An element keeps it for life. */
+const numbers = new WeakMap()
+/** Number → element. Entries whose element was collected are dropped when looked up. */
+const elements = new Map()
+let lastNumber = 0
+
+/** Host → its closed shadow root, handed over by adopt(). */
+const closedRoots = new WeakMap()
+/** Elements already asked about a closed root. */
+const askedForRoot = new WeakSet()
+
+function numberOf(element) {
+  let number = numbers.get(element)
+  if (number === undefined) {
+    number = ++lastNumber
+    numbers.set(element, number)
+    elements.set(number, new WeakRef(element))
+  }
+  return number
+}
+
+/** The element with this number while it is part of a document, else null. */
+function elementOf(number) {
+  const element = elements.get(number)?.deref()
+  if (element === undefined) {
+    elements.delete(number)
+    return null
+  }
+  return element.isConnected ? element : null
+}
+
+const shadowOf = (element) => element.shadowRoot ?? closedRoots.get(element) ?? null
+
+/** The slot an element or text stands in, in open and closed roots alike; null when it stands in none. */
+function slotOf(node) {
+  if (node.assignedSlot) return node.assignedSlot
+  const root = node.parentElement && closedRoots.get(node.parentElement)
+  if (!root) return null
+  for (const slot of root.querySelectorAll('slot')) if (slot.assignedNodes().includes(node)) return slot
+  return null
+}
+
+/** The parent in the flat tree: the slot, else the parent, else the host of the root. */
+const flatParent = (node) => slotOf(node) ?? node.parentElement ?? (node.parentNode instanceof ShadowRoot ? node.parentNode.host : null)
+
+function flatContains(outer, inner) {
+  for (let node = inner; node; node = flatParent(node)) if (node === outer) return true
+  return false
+}
+
+/** The children as they are rendered: of the shadow root where there is one, of what was assigned where it is a slot. */
+function flatChildren(element) {
+  const root = shadowOf(element)
+  if (root) return root.childNodes
+  if (element.localName === 'slot') {
+    const assigned = element.assignedNodes()
+    if (assigned.length > 0) return assigned
+  }
+  return element.childNodes
+}
+
+/** The innermost element at a point of this frame's viewport, shadow roots entered. */
+function deepElementFromPoint(x, y) {
+  let hit = document.elementFromPoint(x, y)
+  for (let root = hit && shadowOf(hit); root; root = shadowOf(hit)) {
+    const inner = root.elementFromPoint(x, y)
+    if (!inner || inner === hit) break
+    hit = inner
+  }
+  return hit
+}
+
+/** The focused element, shadow roots entered. */
+function deepActiveElement() {
+  let active = document.activeElement
+  for (let root = active && shadowOf(active); root?.activeElement; root = shadowOf(active)) active = root.activeElement
+  return active
+}
+
+/** Takes a closed shadow root that the debugger found. */
+function adopt(root) {
+  closedRoots.set(root.host, root)
+}
+
+/**
+ * Whether an element may host a closed root that is not known yet: it cannot be told from here, but only these need to be asked about.
+ * A custom element, or one of the tags that may have a root and shows a box without rendered children of its own.
+ */
+function mayHostClosedRoot(element) {
+  const tag = element.localName
+  const isCustom = tag.includes('-')
+  if (!isCustom && !ROOT_TAGS.has(tag)) return false
+  if (isCustom) return !element.shadowRoot && !closedRoots.has(element) && !askedForRoot.has(element)
+  // Looked at first: nearly every element shows a child of its own.
+  for (let child = element.firstChild; child; child = child.nextSibling) if (child.nodeType === Node.TEXT_NODE ? child.data.trim() !== '' : child.nodeType === Node.ELEMENT_NODE && child.getClientRects().length > 0) return false
+  if (element.shadowRoot || closedRoots.has(element) || askedForRoot.has(element)) return false
+  const box = element.getBoundingClientRect()
+  return box.width >= 4 && box.height >= 4
+}
+
+/** HTML elements that attachShadow() takes, beside custom ones (DOM standard, "valid shadow host name"). */
+const ROOT_TAGS = new Set('article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span'.split(' '))

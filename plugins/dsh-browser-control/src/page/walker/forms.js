@@ -1,0 +1,252 @@
+// Fields: what they are, focusing them, putting text in place of what they hold, and reading them back.
+
+const TEXT_INPUTS = new Set('text search email tel url password number'.split(' '))
+/** Inputs whose widget takes no typed text; their value is set in one form each (HTML, input value sanitization). */
+const VALUE_FORMS = { date: 'YYYY-MM-DD', time: 'HH:MM', 'datetime-local': 'YYYY-MM-DDTHH:MM', month: 'YYYY-MM', week: 'YYYY-Www', color: '#rrggbb', range: 'a number' }
+/** Code editors keep their text outside of what they show; only their own select-all covers it. */
+const CODE_EDITORS = '.cm-editor, .CodeMirror, .monaco-editor, .ace_editor'
+
+/** Kinds: text, editor, value, check, select, file, none. */
+function fieldKind(element) {
+  if (element.localName === 'textarea') return 'text'
+  if (element.localName === 'select') return 'select'
+  if (element.localName === 'input') {
+    if (TEXT_INPUTS.has(element.type)) return 'text'
+    if (element.type in VALUE_FORMS) return 'value'
+    if (element.type === 'checkbox' || element.type === 'radio') return 'check'
+    return element.type === 'file' ? 'file' : 'none'
+  }
+  if (element.isContentEditable) return 'editor'
+  const role = roleOf(element)
+  if (role === 'checkbox' || role === 'switch' || role === 'radio' || role === 'menuitemcheckbox' || role === 'menuitemradio') return 'check'
+  return 'none'
+}
+
+/** The field a number stands for: the element itself, the control of a label, or the only field in a wrapper that says it is one. */
+function fieldOf(number) {
+  const element = elementOf(number)
+  if (!element || fieldKind(element) !== 'none') return element
+  if (element.localName === 'label') return element.control ?? element
+  if (!element.localName.includes('-') && !/^(?:combobox|textbox|searchbox|spinbutton)$/.test(roleOf(element))) return element
+  const inner = []
+  collectFields(element, inner)
+  return inner.length === 1 ? inner[0] : element
+}
+
+function collectFields(element, found) {
+  for (const child of flatChildren(element)) {
+    if (found.length > 1) return
+    if (child.nodeType !== Node.ELEMENT_NODE || child.type === 'hidden') continue
+    if (fieldKind(child) === 'none') collectFields(child, found)
+    else found.push(child)
+  }
+}
+
+/** What a field is and whether it can be written (FieldState in walker.ts); null when gone. */
+function field(number) {
+  const element = fieldOf(number)
+  if (!element) return null
+  const kind = fieldKind(element)
+  const secret = isSecret(element)
+  const text = fieldText(element)
+  return {
+    kind,
+    ...describeElement(element),
+    disabled: isDisabled(element),
+    readonly: isReadonly(element, kind),
+    secret,
+    value: secret ? '' : text,
+    length: text.length,
+    checked: kind === 'check' ? checkState(element) : null,
+    focused: hasFocus(element),
+    type: element.localName === 'input' ? element.type : '',
+    multiline: kind === 'editor' ? element.getAttribute('aria-multiline') !== 'false' : element.localName === 'textarea',
+    suggests: element.getAttribute('role') === 'combobox' || /^(?:list|both|inline)$/.test(element.getAttribute('aria-autocomplete') ?? ''),
+    code: (kind === 'text' || kind === 'editor') && element.closest(CODE_EDITORS) !== null,
+  }
+}
+
+/** The readonly attribute counts where HTML lets it: not on checkboxes, selects, colors and ranges. */
+const isReadonly = (element, kind) =>
+  element.getAttribute('aria-readonly') === 'true' || (element.readOnly === true && (kind === 'text' || (kind === 'value' && element.type !== 'color' && element.type !== 'range')))
+
+function fieldText(element) {
+  if (element.localName === 'input' || element.localName === 'textarea') return element.value
+  if (element.localName === 'select') return [...element.selectedOptions].map((option) => squash(option.label)).join(', ')
+  return element.isContentEditable ? element.innerText.replace(/\n$/, '') : ''
+}
+
+/** true, false, or 'mixed'. */
+function checkState(element) {
+  if (element.localName === 'input') return element.indeterminate ? 'mixed' : element.checked
+  const checked = element.getAttribute('aria-checked')
+  return checked === 'mixed' ? 'mixed' : checked === 'true'
+}
+
+/** The outermost editable element around this one: what takes the focus. */
+function editingHost(element) {
+  let host = element
+  while (host.parentElement?.isContentEditable) host = host.parentElement
+  return host
+}
+
+/** Whether keys would go to the element now: a document keeps its active element while another frame has the focus. */
+function hasFocus(element) {
+  if (!document.hasFocus()) return false
+  const active = deepActiveElement()
+  return element === active || (element.isContentEditable && active !== null && active.contains(element) && active.isContentEditable) || element.contains(active)
+}
+
+/** Field → its text when it was focused for typing. */
+const textBefore = new WeakMap()
+
+/**
+ * Focuses an element, with everything in it selected ('all'), the caret at its end ('end'), or the selection left as it is ('none').
+ * `stays` is false when the focus went elsewhere, `holder` says where; `needsCollapse`: all is selected where the caret should be at the end. Null when gone.
+ */
+function focusField(number, select) {
+  const element = fieldOf(number)
+  if (!element) return null
+  const isEditor = fieldKind(element) === 'editor'
+  const host = isEditor ? editingHost(element) : element
+  // Focusing the frame first: its own active element may be this one while the keys go elsewhere.
+  if (!document.hasFocus()) window.focus()
+  if (!hasFocus(element)) host.focus({ preventScroll: false })
+  textBefore.set(element, fieldText(element))
+  const active = deepActiveElement()
+  const stays = active !== null && (active === host || host.contains(active) || flatContains(host, active))
+  if (!stays) return { stays, needsCollapse: false, ...(active && active !== document.body && { holder: describeElement(active) }) }
+  let needsCollapse = false
+  if (element.localName === 'input' || element.localName === 'textarea') {
+    if (select === 'all') element.select()
+    else if (select === 'end') needsCollapse = toEnd(element)
+  } else if (isEditor && select !== 'none') {
+    // Unlike a range, this reaches into shadow trees.
+    const end = element.childNodes.length
+    getSelection().setBaseAndExtent(element, select === 'end' ? end : 0, element, end)
+  }
+  return { stays, needsCollapse }
+}
+
+/** Puts the caret at the end; true where scripts may not and everything is selected instead (email, number). */
+function toEnd(element) {
+  const end = element.value.length
+  if (element.selectionStart === null) {
+    element.select()
+    return end > 0
+  }
+  element.setSelectionRange(end, end)
+  return false
+}
+
+/** What has the focus in this document: its number, and whether it is a frame; null for nothing. */
+function focusedElement() {
+  const active = deepActiveElement()
+  if (!active || active === document.body || active === document.documentElement) return null
+  return { ...describeElement(active), element: numberOf(active), isFrame: active.localName === 'iframe' || active.localName === 'frame' }
+}
+
+/** What an input whose widget takes no text would make of `value`: `{rejected}` says why nothing. Tried on a copy: the field stays untouched. */
+function tryValue(element, value) {
+  const copy = element.cloneNode(false)
+  copy.value = value
+  const now = copy.value
+  const isTaken =
+    element.type === 'color' ? now === value.toLowerCase() : element.type === 'range' ? value.trim() !== '' && Number(now) === Number(value) : now !== '' || value === ''
+  const { rangeUnderflow, rangeOverflow, stepMismatch } = copy.validity
+  if (isTaken && !rangeUnderflow && !rangeOverflow && !stepMismatch) return { value: now }
+  return { rejected: `takes ${VALUE_FORMS[element.type]}${limits(element)}` }
+}
+
+const limits = (element) => `${element.min ? `, from ${element.min}` : ''}${element.max ? `, to ${element.max}` : ''}${element.step ? `, in steps of ${element.step}` : ''}`
+
+/** Sets the value of an input whose widget takes no text, with the events of a person's choice; `isTrial` only says whether it would be taken. */
+function setValue(number, value, isTrial) {
+  const element = fieldOf(number)
+  if (!element) return { gone: true }
+  const tried = tryValue(element, value)
+  if (isTrial || tried.rejected !== undefined) return tried
+  element.focus()
+  // The page's own accessor on the element is not seen from this world: this is the native setter.
+  element.value = value
+  element.dispatchEvent(new Event('input', { bubbles: true, composed: true }))
+  element.dispatchEvent(new Event('change', { bubbles: true }))
+  return tried
+}
+
+/**
+ * True when the field holds exactly `wanted` (a text, or checked or not); with `isAppended`, when that was added to what it held as it was focused.
+ * Compared here so that a secret never leaves the page. Null when gone.
+ */
+function holds(number, wanted, isAppended = false) {
+  const element = fieldOf(number)
+  if (!element) return null
+  if (typeof wanted === 'boolean') return checkState(element) === wanted
+  const isEditor = fieldKind(element) === 'editor'
+  const text = (isAppended ? (textBefore.get(element) ?? '') : '') + wanted
+  return comparable(fieldText(element), isEditor) === comparable(text, isEditor)
+}
+
+/** Editors show a text with blocks, no-break spaces and fillers of their own. */
+function comparable(text, isEditor) {
+  const lines = text.replace(/\r\n?/g, '\n')
+  return isEditor ? lines.replace(/[\u200B\uFEFF]/g, '').replace(/\u00A0/g, ' ').replace(/\n+/g, '\n').trim() : lines
+}
+
+/** As holds(), looking again at each frame for `ms`: masks and editors that own their text apply it later. */
+async function comesToHold(number, wanted, isAppended, ms) {
+  const until = performance.now() + ms
+  for (;;) {
+    const now = holds(number, wanted, isAppended)
+    if (now !== false || performance.now() >= until) return now
+    await nextFrame()
+  }
+}
+
+/** Chooses options by label first, then by value (Selection in walker.ts); `isTrial` only says whether it could. */
+function selectOptions(number, wanted, isTrial) {
+  const element = fieldOf(number)
+  if (!element) return { gone: true }
+  const about = describeElement(element)
+  if (element.localName !== 'select') return { ...about, notSelect: true }
+  if (isDisabled(element)) return { ...about, disabledField: true }
+  if (wanted.length !== 1 && !element.multiple) return { ...about, single: true }
+  const options = [...element.options]
+  const labels = (list) => list.map((option) => squash(option.label))
+  const chosen = []
+  for (const want of wanted) {
+    let matches = options.filter((option) => squash(option.label) === squash(want))
+    if (matches.length === 0) matches = options.filter((option) => option.value === want)
+    if (matches.length === 0) return { ...about, missing: want, options: labels(options.slice(0, 50)), count: options.length }
+    if (matches.length > 1) return { ...about, ambiguous: want, count: matches.length, options: matches.slice(0, 10).map((option) => option.value) }
+    if (matches[0].disabled || matches[0].closest('optgroup[disabled]')) return { ...about, disabled: want }
+    chosen.push(matches[0])
+  }
+  const changes = options.some((option) => option.selected !== chosen.includes(option))
+  if (changes && !isTrial) {
+    element.focus()
+    // A single choice is replaced at once; unselecting first would choose the first option in between.
+    for (const option of chosen) option.selected = true
+    if (element.multiple) for (const option of options) if (option.selected && !chosen.includes(option)) option.selected = false
+    element.dispatchEvent(new Event('input', { bubbles: true, composed: true }))
+    element.dispatchEvent(new Event('change', { bubbles: true }))
+  }
+  return { ...about, selected: labels([...element.selectedOptions]), asked: labels(options.filter((option) => chosen.includes(option))), changes }
+}
+
+/** Labels chosen now in a select; null when gone. */
+function selectedOptions(number) {
+  const element = fieldOf(number)
+  return element && [...element.selectedOptions].map((option) => squash(option.label))
+}
+
+/** About a file input (FileInput in walker.ts); other elements say that they are none. */
+function fileInput(number) {
+  const element = fieldOf(number)
+  if (!element) return null
+  const isFileInput = element.localName === 'input' && element.type === 'file'
+  return { isFileInput, input: isFileInput ? numberOf(element) : 0, multiple: isFileInput && element.multiple, folder: isFileInput && element.webkitdirectory, disabled: isDisabled(element), ...describeElement(element) }
+}
+
+/** Names and sizes of the files an input holds. */
+const filesOf = (input) => [...input.files].map((file) => ({ name: file.name, bytes: file.size }))

@@ -1,0 +1,169 @@
+// The accessible name of an element, by the accessible name computation (accname 1.2) as far as a snapshot needs it.
+
+const squash = (text) => text.replace(/\s+/g, ' ').trim()
+
+/** Names longer than this are cut; nothing of that length is a name. */
+const MAX_NAME = 300
+
+const cutName = (name) => (name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name)
+
+function nameOf(element, role) {
+  return cutName(squash(rawName(element, role)))
+}
+
+function rawName(element, role) {
+  const labelled = labelledByText(element)
+  if (labelled) return labelled
+  const label = element.getAttribute('aria-label')
+  if (label && label.trim() !== '') return label
+  const native = nativeName(element)
+  if (native) return native
+  // A row names itself only where it can be focused: elsewhere its cells say it.
+  if (NAMED_BY_CONTENT.has(role) && !isReplacedControl(element) && (role !== 'row' || element.hasAttribute('tabindex'))) {
+    // What is painted by ::before and ::after names only what has no other text (an icon button): reading it costs a style each.
+    const text = squash(contentText(element, false)) || squash(contentText(element, true))
+    if (text) return text
+  }
+  return element.title || ariaPlaceholder(element) || ''
+}
+
+const isReplacedControl = (element) => element.localName === 'input' || element.localName === 'select' || element.localName === 'textarea'
+
+const ariaPlaceholder = (element) => element.placeholder || element.getAttribute('aria-placeholder')
+
+function labelledByText(element) {
+  const ids = element.getAttribute('aria-labelledby')
+  if (!ids) return ''
+  const root = element.getRootNode()
+  return squash(
+    ids
+      .split(/\s+/)
+      .map((id) => {
+        const target = id && root.getElementById?.(id)
+        if (!target) return ''
+        // A label that is hidden itself still names; what aria-labelledby points at is not followed further.
+        const value = controlText(target)
+        if (value !== null && value !== '') return value
+        return target.getAttribute('aria-label') || nativeName(target) || contentText(target, false, !isRendered(target))
+      })
+      .join(' '),
+  )
+}
+
+/** What the element's own markup names it by: labels, alt, caption, legend, button value. */
+function nativeName(element) {
+  const tag = element.localName
+  switch (tag) {
+    case 'input':
+      if (element.type === 'submit' || element.type === 'reset' || element.type === 'button')
+        return element.value || labelsText(element) || (element.type === 'submit' ? 'Submit' : element.type === 'reset' ? 'Reset' : '')
+      if (element.type === 'image') return element.alt || element.value || labelsText(element) || 'Submit'
+      if (element.type === 'file') return labelsText(element) || element.title || 'Choose file'
+      return labelsText(element)
+    case 'select':
+    case 'textarea':
+    case 'button':
+    case 'meter':
+    case 'progress':
+    case 'output':
+      return labelsText(element)
+    case 'img':
+    case 'area':
+      return element.alt
+    case 'svg':
+      return element.querySelector(':scope > title')?.textContent ?? ''
+    case 'fieldset':
+      return childText(element, 'legend')
+    case 'table':
+      return element.caption ? contentText(element.caption, false) : ''
+    case 'optgroup':
+      return element.label
+    case 'option':
+      return element.label
+    case 'iframe':
+    case 'frame':
+      return element.title
+    default:
+      return ''
+  }
+}
+
+function childText(element, tag) {
+  for (const child of element.children) if (child.localName === tag) return contentText(child, false)
+  return ''
+}
+
+/** The text of all labels of a control, the control itself left out. */
+function labelsText(element) {
+  const { labels } = element
+  if (!labels || labels.length === 0) return ''
+  let text = ''
+  for (const label of labels) if (isRendered(label)) text += ` ${label.getAttribute('aria-label') ?? contentText(label, false, false, element)}`
+  return squash(text)
+}
+
+/**
+ * The text in an element as it is rendered, names of images and values of embedded controls included.
+ * `withPseudo` adds ::before and ::after; `hiddenToo` reads it though the element itself is hidden; `skip` is left out.
+ */
+function contentText(element, withPseudo, hiddenToo = false, skip = null) {
+  const tag = element.localName
+  if (!element.firstChild && tag !== 'slot' && !shadowOf(element) && !withPseudo) return ''
+  let text = ''
+  // A button is a box of its own in a line.
+  const isApart = isBlockTag(tag) || tag === 'button'
+  if (withPseudo) text += pseudoText(element, '::before')
+  for (const child of flatChildren(element)) {
+    if (text.length > MAX_NAME * 4) break
+    if (child.nodeType === Node.TEXT_NODE) text += child.data
+    else if (child.nodeType === Node.ELEMENT_NODE && child !== skip) text += embeddedText(child, withPseudo, hiddenToo, skip)
+  }
+  if (withPseudo) text += pseudoText(element, '::after')
+  return isApart ? ` ${text} ` : text
+}
+
+function embeddedText(child, withPseudo, hiddenToo, skip) {
+  if (UNRENDERED.has(child.localName)) return ''
+  if (child.localName === 'br') return ' '
+  if (!hiddenToo && !isRendered(child)) return ''
+  if (child.hasAttributes()) {
+    if (child.getAttribute('aria-hidden') === 'true') return ''
+    const label = child.getAttribute('aria-label')
+    if (label) return ` ${label} `
+    // The items below a tree item are not part of its name.
+    if (child.getAttribute('role') === 'group' && child.parentElement?.getAttribute('role') === 'treeitem') return ''
+  }
+  if (child.localName === 'img') return ` ${child.alt} `
+  if (child.localName === 'svg') return ` ${child.querySelector(':scope > title')?.textContent ?? ''} `
+  const value = controlText(child)
+  return value === null ? contentText(child, withPseudo, hiddenToo, skip) : ` ${value} `
+}
+
+const isRendered = (element) => element.checkVisibility({ visibilityProperty: true }) || isContents(element)
+
+/** What a control inside a label adds to it: its value, nothing of a secret; null for what is no control. */
+function controlText(element) {
+  switch (element.localName) {
+    case 'input':
+      return /^(?:checkbox|radio|hidden|password|file|image|submit|button|reset)$/.test(element.type) || isSecret(element) ? '' : element.value
+    case 'textarea':
+      return element.value
+    case 'select':
+      return [...element.selectedOptions].map((option) => option.label).join(' ')
+    default:
+      return null
+  }
+}
+
+/** The text of a pseudo-element; counters, images and icon-font glyphs (private use) are no text. */
+function pseudoText(element, which) {
+  const { content } = getComputedStyle(element, which)
+  if (content === 'none' || content === 'normal' || content === '') return ''
+  // "text" and its alternative: content: "★" / "5 stars".
+  const alternative = /\/\s*"((?:[^"\\]|\\.)*)"\s*$/.exec(content)
+  const strings = alternative ? [alternative[0].replace(/^\/\s*/, '')] : (content.match(/"(?:[^"\\]|\\.)*"/g) ?? [])
+  return strings
+    .map((quoted) => quoted.slice(1, -1).replace(/\\(.)/g, '$1'))
+    .join('')
+    .replace(/[\uE000-\uF8FF]/g, '')
+}

@@ -1,0 +1,50 @@
+// Finding elements: by selector through open shadow roots, and what an element is called in a message.
+
+/** Shadow roots below a document or root, at any depth: open ones, and closed ones that were handed over. */
+function* rootsBelow(root) {
+  for (const element of root.querySelectorAll('*')) {
+    const inner = shadowOf(element)
+    if (!inner) continue
+    yield inner
+    yield* rootsBelow(inner)
+  }
+}
+
+/** All elements that match, those in shadow roots after those of their document. Throws what querySelectorAll throws. */
+function findAll(selector) {
+  const found = [...document.querySelectorAll(selector)]
+  for (const root of rootsBelow(document)) found.push(...root.querySelectorAll(selector))
+  return found
+}
+
+/** `{count, first: [{element, role, name}]}` of what matches, the first three described; `{invalid}` for a selector that is none. */
+function query(selector) {
+  let found
+  try {
+    found = findAll(selector)
+  } catch (error) {
+    return { invalid: String(error.message ?? error) }
+  }
+  return { count: found.length, first: found.slice(0, 3).map((element) => ({ element: numberOf(element), ...describeElement(element) })) }
+}
+
+/** Role and name as a snapshot shows them; the tag where there is no role. */
+function describeElement(element) {
+  const role = roleOf(element)
+  return { role: role || `<${element.localName}>`, name: nameOf(element, role) || (role ? '' : squash(element.textContent).slice(0, 60)) }
+}
+
+/** Role and name of an element now, or null when it is gone. */
+function describe(number) {
+  const element = elementOf(number)
+  return element && describeElement(element)
+}
+
+/** The visible text of an element or of the page, as text or light markdown. */
+function extract(number, format) {
+  const element = number === undefined ? document.body : elementOf(number)
+  if (!element) return null
+  if (element.localName === 'input' || element.localName === 'textarea' || element.localName === 'select') return isSecret(element) ? (element.value === '' ? '' : '•••') : (plainValue(element, roleOf(element)) ?? '')
+  return (format === 'markdown' ? toMarkdown(element) : element.innerText) ?? ''
+}
+

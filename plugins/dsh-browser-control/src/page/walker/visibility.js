@@ -1,0 +1,53 @@
+// What a person could see: boxes, visibility, secrets.
+
+/** Elements that never render content of their own. */
+const UNRENDERED = new Set('script style noscript template head meta link title base param source track datalist'.split(' '))
+
+const BLOCK_TAGS = new Set(
+  'address article aside blockquote body caption center dd details dialog div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr html legend li main menu nav ol optgroup option p pre search section summary table tbody td tfoot th thead tr ul'.split(
+    ' ',
+  ),
+)
+
+const isBlockTag = (tag) => BLOCK_TAGS.has(tag)
+
+const isContents = (element) => getComputedStyle(element).display === 'contents'
+
+/** 'shown'; 'hidden' for visibility: hidden (children may be shown); 'none' for no box at all. */
+function visibilityOf(element) {
+  if (element.checkVisibility({ visibilityProperty: true })) return 'shown'
+  if (element.checkVisibility()) return 'hidden'
+  // An area is shown where its image is; display: contents has no box though its children have.
+  if (element.localName === 'area') return imageOfArea(element) ? 'shown' : 'none'
+  if (!isContents(element)) return 'none'
+  return getComputedStyle(element).visibility === 'visible' ? 'shown' : 'hidden'
+}
+
+/** The image whose map has this area. */
+function imageOfArea(area) {
+  const map = area.closest('map')
+  if (!map || !map.name) return null
+  const root = area.getRootNode()
+  for (const image of root.querySelectorAll('img[usemap]')) if (image.useMap === `#${map.name}`) return image
+  return null
+}
+
+/** Fields that were once of type password stay secret when a "show password" button turns them into text. */
+const oncePassword = new WeakSet()
+
+/** Fields whose value is never shown: passwords, one-time codes, payment card data. */
+function isSecret(element) {
+  if (element.localName !== 'input') return false
+  if (element.type === 'password') oncePassword.add(element)
+  if (oncePassword.has(element)) return true
+  const tokens = (element.getAttribute('autocomplete') ?? '').toLowerCase()
+  return /(?:^|\s)(?:current-password|new-password|one-time-code|cc-number|cc-csc|cc-exp|cc-exp-month|cc-exp-year)(?:\s|$)/.test(tokens)
+}
+
+/** Marks password fields before a page script can turn them into text. */
+function rememberPasswords(root) {
+  for (const field of root.querySelectorAll('input[type=password]')) oncePassword.add(field)
+}
+
+/** Why a person could not use the element now: 'disabled', or null. */
+const isDisabled = (element) => element.matches(':disabled') || element.closest('[aria-disabled=true]') !== null

@@ -1,0 +1,161 @@
+/** The types of what the walker (the .js files beside this one) offers in a page's isolated world. Elements are the walker's numbers of them. */
+
+export type Role = string
+export interface Described {
+  readonly role: Role
+  readonly name: string
+}
+
+/** `[depth, role, name, element, states, value as JSON text, kind]`; kind 1 gets a ref, 2 is a frame, 0 neither. */
+export type Row = [depth: number, role: Role, name: string, element: number, states: string, value: string, kind: 0 | 1 | 2]
+
+export interface WalkedFrame {
+  readonly rows: readonly Row[]
+  /** Rows left out over the budget: all from the first that did not fit. */
+  readonly dropped: number
+  /** Characters of their lines, refs left out. */
+  readonly droppedChars: number
+  /** How many of them can be acted on. */
+  readonly droppedRefs: number
+  /** Elements to be asked for a closed shadow root. */
+  readonly suspects: readonly number[]
+  readonly url: string
+  readonly title: string
+}
+
+export interface Cover extends Described {
+  /** 0 when it is nothing that can be acted on. */
+  readonly element: number
+}
+
+export interface Located extends Described {
+  readonly gone?: true
+  readonly disabled?: true
+  readonly hidden?: true
+  readonly covered?: Cover
+  /** CSS px of the frame's viewport. */
+  readonly point?: { readonly x: number; readonly y: number }
+  /** The frame's viewport in CSS px. */
+  readonly width: number
+  readonly height: number
+}
+
+/** How the press fared that was meant for an element. */
+export interface Guard extends Described {
+  readonly expects: 'press' | 'move'
+  /** The last mouse move was on the element. */
+  readonly moved: boolean
+  readonly pressed: boolean
+  /** What would have got the press instead, and was kept from it. */
+  readonly missed: Described | null
+}
+
+export type FieldKind = 'text' | 'editor' | 'value' | 'check' | 'select' | 'file' | 'none'
+
+export interface FieldState extends Described {
+  readonly kind: FieldKind
+  readonly disabled: boolean
+  readonly readonly: boolean
+  readonly secret: boolean
+  /** Empty for secrets. */
+  readonly value: string
+  readonly length: number
+  /** Null for what is not checked. */
+  readonly checked: boolean | 'mixed' | null
+  /** Keys would go to it now. */
+  readonly focused: boolean
+  /** The type of an input element, else empty. */
+  readonly type: string
+  /** Takes line breaks. */
+  readonly multiline: boolean
+  /** Offers suggestions while keys are typed into it. */
+  readonly suggests: boolean
+  /** Part of a code editor, which shows only some of its text. */
+  readonly code: boolean
+}
+
+export interface Focused {
+  readonly stays: boolean
+  readonly needsCollapse: boolean
+  readonly holder?: Described
+}
+
+export interface FileInput extends Described {
+  readonly isFileInput: boolean
+  /** The walker's number of the input, which may be a label's. */
+  readonly input: number
+  readonly multiple: boolean
+  /** Takes a folder. */
+  readonly folder: boolean
+  readonly disabled: boolean
+}
+
+export interface Selection {
+  readonly gone?: true
+  readonly notSelect?: true
+  readonly disabledField?: true
+  readonly role?: Role
+  readonly name?: string
+  /** One choice is needed, another number was asked for. */
+  readonly single?: true
+  readonly missing?: string
+  /** Labels there are; with `ambiguous` the values of those that match. */
+  readonly options?: readonly string[]
+  readonly count?: number
+  readonly ambiguous?: string
+  readonly disabled?: string
+  /** Labels selected now. */
+  readonly selected?: readonly string[]
+  /** Labels asked for. */
+  readonly asked?: readonly string[]
+  readonly changes?: boolean
+}
+
+export interface Scrolled {
+  readonly gone?: true
+  readonly x: number
+  readonly y: number
+  readonly maxX: number
+  readonly maxY: number
+  readonly moved: boolean
+  readonly role?: Role
+  readonly name?: string
+}
+
+export interface Walker {
+  /** A WalkedFrame as JSON text, or `{gone}`. */
+  snapshot(options: { root?: number | undefined; maxChars: number }): string
+  describe(element: number): Described | null
+  query(selector: string): { readonly invalid: string } | { readonly invalid?: never; readonly count: number; readonly first: readonly (Described & { readonly element: number })[] }
+  /** Visible text; null when the element is gone. */
+  extract(element: number | undefined, format: 'text' | 'markdown'): string | null
+  /** With `guarded` the next press, or the moves, are watched over: see changes(). */
+  locate(element: number, options?: { needsEnabled?: boolean; guarded?: 'press' | 'move' }): Promise<Located | { readonly gone: true }>
+  hitFrame(frame: number, x: number, y: number): { readonly gone?: true; readonly outside?: true; readonly hit?: true; readonly covered?: Cover }
+  viewportSize(): { readonly width: number; readonly height: number }
+  scrollFrame(frame: number, x: number, y: number): void
+  elementAt(x: number, y: number): (Described & { readonly element: number; readonly isFrame: boolean }) | null
+  field(element: number): FieldState | null
+  focusField(element: number, select: 'all' | 'end' | 'none'): Focused | null
+  focusedElement(): (Described & { readonly element: number; readonly isFrame: boolean }) | null
+  /** `value` is how the field writes it. */
+  setValue(element: number, value: string, isTrial: boolean): { readonly gone?: true; readonly rejected?: string; readonly value?: string }
+  holds(element: number, wanted: string | boolean, isAppended?: boolean): boolean | null
+  comesToHold(element: number, wanted: string | boolean, isAppended: boolean, ms: number): Promise<boolean | null>
+  selectOptions(element: number, wanted: readonly string[], isTrial: boolean): Selection
+  selectedOptions(element: number): readonly string[] | null
+  fileInput(element: number): FileInput | null
+  watchChanges(): void
+  /** Changes counted since watchChanges(), and whether the focus moved; with `frame` after the next frame. */
+  changes(frame: boolean): Promise<{ readonly count: number; readonly focus: boolean; readonly guard: Guard | null }>
+  unwatchChanges(): void
+  hasText(text: string): boolean
+  /** True when the condition came true, false when it was stopped. */
+  waitFor(id: number, kind: 'text' | 'text_gone' | 'selector', value: string): Promise<boolean>
+  stopWaiting(id: number): void
+  scroll(element: number | undefined, how: { dx?: number | undefined; dy?: number | undefined; to?: 'top' | 'bottom' | undefined }): Scrolled
+  /** Entries as [key, beginning of the value, characters of the whole value], all of them for null; `denied`: why the document has no storage. */
+  storageGet(kind: 'local' | 'session', key: string | null): { readonly entries: readonly (readonly [key: string, value: string, chars: number])[]; readonly more: number } | { readonly denied: string }
+  storageSet(kind: 'local' | 'session', key: string, value: string): { readonly full?: string } | { readonly denied: string }
+  storageRemove(kind: 'local' | 'session', key: string): { readonly removed: boolean } | { readonly denied: string }
+}

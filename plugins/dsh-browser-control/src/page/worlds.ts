@@ -1,0 +1,100 @@
+/** Execution contexts of a page, and calls of the walker in its isolated world of each frame. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { outsideCall } from '../cdp/call-scope.ts'
+import type { Protocol } from '../cdp/protocol.ts'
+import type { CdpSession } from '../cdp/session.ts'
+import { BrowserError } from '../errors.ts'
+import type { Frame, Page, World } from './page.ts'
+import type { Walker } from './walker/walker.ts'
+
+const folder = new URL('./walker/', import.meta.url)
+const parts = readdirSync(folder)
+  .filter((name) => name.endsWith('.js'))
+  .sort()
+  .map((name) => readFileSync(new URL(name, folder), 'utf8'))
+
+/** What is run in each isolated world; it leaves one global, `walker`, and a second run changes nothing. Plain text, never compiled. */
+const SOURCE = `globalThis.walker ??= (() => {\n'use strict'\n${parts.join('\n')}\nreturn walker\n})(); undefined`
+
+/** The version is in the name, so that a world made by another version of this product is never taken for ours. */
+let worldNameMade: string | undefined
+// Made when first needed: node:crypto takes 15 ms, which a start that only lists tools must not pay.
+const worldName = () =>
+  (worldNameMade ??= `dsh-browser-control ${process.getBuiltinModule('node:crypto').createHash('sha256').update(SOURCE).digest('hex').slice(0, 12)}`)
+
+/** Keeps page.worlds in step with the events of `session`. */
+export function watchWorlds(page: Page, session: CdpSession): void {
+  session.on('Runtime.executionContextCreated', ({ context }) => {
+    const { frameId, isDefault } = context.auxData as { frameId?: string; isDefault?: boolean }
+    if (frameId === undefined) return
+    page.worlds.set(context.uniqueId, { session, contextId: context.id, uniqueId: context.uniqueId, frameId, name: context.name, isMain: isDefault === true, ready: undefined })
+  })
+  session.on('Runtime.executionContextDestroyed', ({ executionContextUniqueId }) => {
+    page.worlds.delete(executionContextUniqueId)
+  })
+  session.on('Runtime.executionContextsCleared', () => {
+    for (const [id, world] of page.worlds) if (world.session === session) page.worlds.delete(id)
+  })
+}
+
+/** The page's own world of a frame. Throws NO_FRAME when the frame has none (still loading, or gone). */
+export function mainWorld(page: Page, frame: Frame): World {
+  for (const world of page.worlds.values()) if (world.frameId === frame.id && world.isMain && world.session === frame.session) return world
+  throw new BrowserError('REF_STALE', `The frame ${frame.url} has no document yet`)
+}
+
+/** The walker's world of a frame's document, made when there is none. Calls that need the same one share the making. */
+export async function walkerWorld(page: Page, frame: Frame): Promise<World> {
+  let world = findWalkerWorld(page, frame)
+  if (!world) {
+    await outsideCall(() => frame.session.send('Page.createIsolatedWorld', { frameId: frame.id, worldName: worldName() }))
+    world = findWalkerWorld(page, frame)
+  }
+  if (!world) throw new BrowserError('REF_STALE', `The document of ${frame.url} was replaced during the call`)
+  const { uniqueId, session } = world
+  world.ready ??= outsideCall(async () => {
+    const { exceptionDetails } = await session.send('Runtime.evaluate', { expression: SOURCE, uniqueContextId: uniqueId })
+    if (exceptionDetails) throw new BrowserError('INTERNAL', `The walker failed to start: ${exceptionDetails.exception?.description ?? exceptionDetails.text}`)
+  })
+  await world.ready
+  return world
+}
+
+const findWalkerWorld = (page: Page, frame: Frame): World | undefined => {
+  for (const world of page.worlds.values()) if (world.name === worldName() && world.frameId === frame.id && world.session === frame.session) return world
+  return undefined
+}
+
+/**
+ * Calls a function of the walker in `world` and returns its result by value; promises are awaited.
+ * Throws REF_STALE when the document went away, and what the session throws.
+ */
+export const callWalker = <K extends keyof Walker>(world: World, name: K, ...args: Parameters<Walker[K]>) => callWalkerWithin(undefined, world, name, ...args)
+
+/** As callWalker(), with a deadline of its own for what may take long. */
+export async function callWalkerWithin<K extends keyof Walker>(timeoutMs: number | undefined, world: World, name: K, ...args: Parameters<Walker[K]>): Promise<Awaited<ReturnType<Walker[K]>>> {
+  const expression = `walker.${name}(${args.map((arg) => JSON.stringify(arg) ?? 'undefined').join(',')})`
+  const reply = await evaluateIn(world, expression, { returnByValue: true, awaitPromise: true }, timeoutMs)
+  return reply.result.value as Awaited<ReturnType<Walker[K]>>
+}
+
+/** A handle of an element in `world`, for commands that need one. Throws REF_STALE when it is gone. */
+export async function elementHandle(world: World, element: number): Promise<string> {
+  const { result } = await evaluateIn(world, `walker.element(${element})`, {})
+  if (result.objectId === undefined) throw new BrowserError('REF_STALE', 'The element is gone')
+  return result.objectId
+}
+
+async function evaluateIn(world: World, expression: string, options: Partial<Protocol.Runtime.EvaluateRequest>, timeoutMs?: number): Promise<Protocol.Runtime.EvaluateResponse> {
+  let reply
+  try {
+    reply = await world.session.sendWith(timeoutMs === undefined ? {} : { timeoutMs }, 'Runtime.evaluate', { expression, uniqueContextId: world.uniqueId, ...options })
+  } catch (error) {
+    // The context went with its document; Chrome words it in several ways and gives the general code −32000.
+    if (error instanceof BrowserError && error.code === 'CDP_ERROR' && /context|navigated|destroyed/i.test(error.message))
+      throw new BrowserError('REF_STALE', 'The page was replaced during the call', undefined, { cause: error })
+    throw error
+  }
+  if (reply.exceptionDetails) throw new BrowserError('INTERNAL', `The walker failed: ${reply.exceptionDetails.exception?.description ?? reply.exceptionDetails.text}`)
+  return reply
+}

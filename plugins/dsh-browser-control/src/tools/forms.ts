@@ -1,0 +1,129 @@
+/** Fields: replacing what they hold, and choosing options. */
+import { readBack, requireWritable, write, type FieldNow, type Write } from '../input/forms.ts'
+import type { Progress } from '../input/keyboard.ts'
+import { chooseOptions, requireOptions } from '../input/options.ts'
+import { BrowserError, isBrowserError } from '../errors.ts'
+import { nameOf, type ElementTarget } from '../page/element.ts'
+import { settle, type Effect } from '../page/settle.ts'
+import { callWalker } from '../page/worlds.ts'
+import { EFFECT, effectText, effectValue } from './effect.ts'
+import { FIELD, fieldText } from './field.ts'
+import { REF, requireTarget, SELECTOR, TAB } from './target.ts'
+import { defineTool } from './tool.ts'
+import { oneLine } from './truncate.ts'
+
+const browserFill = defineTool({
+  name: 'browser_fill',
+  title: 'Fill fields',
+  description: 'Replaces what a field holds, or several at once with `fields`; never presses Enter. Dates as 2026-03-09, times as 18:55, colors as #rrggbb.',
+  input: {
+    ref: REF,
+    selector: SELECTOR,
+    text: { type: 'string', description: 'New content; empty clears.', optional: true },
+    fields: {
+      type: 'array',
+      minItems: 1,
+      items: {
+        type: 'object',
+        fields: {
+          ref: { type: 'string', description: 'Field.' },
+          value: { type: 'either', types: ['string', 'boolean'], description: 'Text; true or false for a checkbox.' },
+        },
+      },
+      description: 'Instead of one element: fields of one tab, all checked before the first is written.',
+      optional: true,
+    },
+    tab: TAB,
+  },
+  output: { fields: { type: 'array', items: FIELD }, effect: EFFECT },
+  effect: 'act',
+  sensitive: true,
+  idempotent: true,
+  async execute({ text, fields, ...args }, context) {
+    if (fields ? text !== undefined || args.ref !== undefined || args.selector !== undefined : text === undefined)
+      throw new BrowserError('INVALID_ARGS', 'Give `text` with `ref` or `selector`, or `fields` alone')
+    const asked: { target: ElementTarget; value: string | boolean }[] = []
+    if (fields) for (const { ref, value } of fields) asked.push({ target: await requireTarget(context, { ref }), value })
+    else asked.push({ target: await requireTarget(context, args), value: text ?? '' })
+    const writes: Write[] = []
+    for (const { target, value } of asked) writes.push(await requireWritable(target, value))
+    const [first] = writes
+    if (!first) throw new BrowserError('INVALID_ARGS', '`fields` is empty')
+    const { page } = first.target
+    if (writes.some(({ target }) => target.page !== page)) throw new BrowserError('INVALID_ARGS', 'All `fields` must be in the same tab')
+    let written = 0
+    const frames = writes.map(({ target }) => target.frame)
+    const effect = await settle(page, frames, async () => {
+      for (const entry of writes) {
+        const progress: Progress = { isComplete: false }
+        try {
+          await write(entry, progress)
+        } catch (error) {
+          // What was sent came in: the dialog, or the end of the tab, is what the page made of it.
+          if (progress.isComplete && isBrowserError(error, 'DIALOG_OPEN', 'PAGE_CLOSED')) written += 1
+          throw writes.length === 1 ? error : told(error, writes, written)
+        }
+        written += 1
+      }
+    })
+    // A dialog, a navigation or a closed tab ended it; what came before it is written, what follows is not.
+    if (written < writes.length) throw told(effect.dialog ? new BrowserError('DIALOG_OPEN', `A dialog opened meanwhile: ${JSON.stringify(effect.dialog.message.slice(0, 300))}`) : new BrowserError('NOT_DONE', 'The tab went away meanwhile'), writes, written)
+    const now = isOver(effect) ? await readAll(writes) : writes.map(({ state: { role, name } }): FieldNow => ({ role, name }))
+    return { fields: now, effect: await effectValue(context.pages, effect) }
+  },
+  render: (_args, { fields, effect }) => {
+    const odd = fields.flatMap((field) => (fieldText(field) === '' ? [] : [fields.length === 1 ? fieldText(field) : ` ${nameOf(field)}:${fieldText(field)}`]))
+    return `Filled ${fields.map(nameOf).join(', ')}.${odd.join('')} ${effectText(effect)}`
+  },
+})
+
+async function readAll(writes: readonly Write[]): Promise<readonly FieldNow[]> {
+  const now: FieldNow[] = []
+  for (const entry of writes) {
+    try {
+      now.push(await readBack(entry))
+    } catch (error) {
+      throw writes.length === 1 || !isBrowserError(error, 'NOT_DONE') ? error : new BrowserError('NOT_DONE', `${error.message}; the other fields were written`, undefined, { cause: error })
+    }
+  }
+  return now
+}
+
+/** The failure of one of several, with those written before it. */
+function told(error: unknown, writes: readonly Write[], written: number): unknown {
+  if (!isBrowserError(error)) return error
+  const names = (list: readonly Write[]) => list.map(({ state, target }) => nameOf({ role: state.role, name: state.name, ref: target.ref })).join(', ')
+  const done = written === 0 ? 'nothing was filled' : `filled: ${names(writes.slice(0, written))}`
+  return new BrowserError(error.code, `${error.message}; ${done}; not filled: ${names(writes.slice(written)) || 'none'}`, error.next, { cause: error })
+}
+
+/** Whether the page can still be asked about its fields. */
+const isOver = ({ dialog, closed, navigatedTo, pendingNavigation }: Effect) => !dialog && !closed && navigatedTo === undefined && pendingNavigation === undefined
+
+const browserSelectOption = defineTool({
+  name: 'browser_select_option',
+  title: 'Choose options',
+  description: 'Chooses options of a select element by label or value. For lists the page draws itself use browser_click.',
+  input: { ref: REF, selector: SELECTOR, values: { type: 'array', items: { type: 'string' }, description: 'Labels, or values.' }, tab: TAB },
+  output: { selected: { type: 'array', items: { type: 'string' } }, differs: { type: 'boolean', optional: true }, effect: EFFECT },
+  effect: 'act',
+  sensitive: true,
+  idempotent: true,
+  async execute({ values, ...args }, context) {
+    const target = await requireTarget(context, args)
+    const { asked = [] } = await requireOptions(target, values)
+    const effect = await settle(target.page, [target.frame], async () => {
+      await chooseOptions(target, values)
+    })
+    // The page may have put another choice in its place.
+    const selected = (isOver(effect) ? await callWalker(target.world, 'selectedOptions', target.element) : null) ?? asked
+    const differs = selected.join('\n') !== asked.join('\n')
+    return { selected, ...(differs && { differs }), effect: await effectValue(context.pages, effect) }
+  },
+  render: (_args, { selected, differs, effect }) => {
+    const list = selected.map((label) => JSON.stringify(oneLine(label, 100))).join(', ') || 'nothing'
+    return `${differs ? 'The page chose otherwise; selected is now' : 'Selected'} ${list}. ${effectText(effect)}`
+  },
+})
+
+export const forms = [browserFill, browserSelectOption]

@@ -1,0 +1,101 @@
+/** Going to an address, back, forward, and loading again. */
+import { nameOfDialog } from '../page/dialogs.ts'
+import { goInHistory, navigate, reload, type Navigated } from '../page/navigation.ts'
+import { toAddress } from '../policy/urls.ts'
+import type { Value } from './schema.ts'
+import { TAB, tabId } from './target.ts'
+import { defineTool, type ToolContext } from './tool.ts'
+import { oneLine } from './truncate.ts'
+
+export const navigatedFields = {
+  url: { type: 'string' },
+  title: { type: 'string' },
+  status: { type: 'integer', optional: true },
+  redirectedFrom: { type: 'string', optional: true },
+  dialog: { type: 'object', fields: { kind: { type: 'string' }, message: { type: 'string' } }, optional: true },
+  download: { type: 'string', optional: true },
+  pending: { type: 'array', items: { type: 'string' }, optional: true },
+  stayed: { type: 'string', optional: true },
+} as const
+type NavigatedValue = Value<typeof navigatedFields>
+
+export const navigatedValue = (result: Navigated): NavigatedValue => ({
+  url: result.url,
+  title: result.title,
+  ...(result.status !== undefined && { status: result.status }),
+  ...(result.redirectedFrom !== undefined && { redirectedFrom: result.redirectedFrom }),
+  ...(result.dialog && { dialog: result.dialog }),
+  ...(result.download !== undefined && { download: result.download }),
+  ...(result.pending && { pending: result.pending.slice(0, 5) }),
+  ...(result.stayed !== undefined && { stayed: result.stayed }),
+})
+
+export function navigatedText(value: NavigatedValue): string {
+  const at = `${oneLine(value.title, 150) || '(no title)'} · ${oneLine(value.url, 300)}`
+  if (value.dialog) return `The page opened ${nameOfDialog(value.dialog)}. Answer it with browser_handle_dialog.`
+  if (value.download !== undefined) return `The address is a download (${JSON.stringify(oneLine(value.download, 200))}); it was started, and the tab still shows ${at}`
+  if (value.stayed !== undefined) return `${oneLine(value.stayed, 400)}; the tab still shows ${at}`
+  const lines = [at]
+  if (value.redirectedFrom !== undefined) lines.push(`Redirected from ${oneLine(value.redirectedFrom, 300)}.`)
+  if (value.status !== undefined && value.status >= 400) lines.push(`The server answered ${value.status}.`)
+  if (value.pending) lines.push(value.pending.length === 0 ? 'It is still loading.' : `It is still loading: ${value.pending.map((request) => oneLine(request, 150)).join(', ')}.`)
+  return lines.join('\n')
+}
+
+const browserNavigate = defineTool({
+  name: 'browser_navigate',
+  title: 'Go to an address',
+  description: 'Loads an address in your current tab, or in a new one if you have none, and waits until it has loaded.',
+  input: { url: { type: 'string', description: 'http, https, about:blank or data address; example.com will do.' }, tab: TAB },
+  output: { tab: { type: 'string' }, ...navigatedFields },
+  effect: 'act',
+  idempotent: true,
+  async execute({ url, tab }, context) {
+    const { pages, caller, config } = context
+    const address = toAddress(url) // before a tab is opened for it
+    const page = await pageToNavigate(context, tab)
+    caller.current = page.targetId
+    return { tab: pages.handle(page.targetId), ...navigatedValue(await navigate(page, address, config.commandTimeoutMs)) }
+  },
+  render: (_args, { tab, ...value }) => `${tab} · ${navigatedText(value)}`,
+})
+
+/** Any tab may be sent elsewhere, also one that crashed or is at an address that may not be read; a caller without a tab gets a new one. */
+async function pageToNavigate(context: ToolContext, tab: string | undefined) {
+  const { pages, caller } = context
+  if (tab === undefined && caller.current === undefined) return pages.open()
+  return pages.page(await tabId(context, tab))
+}
+
+const history = <const N extends 'back' | 'forward'>(name: N, step: -1 | 1) =>
+  defineTool({
+    name: `browser_navigate_${name}`,
+    title: `Go ${name}`,
+    description: `Goes one step ${name} in the history of the tab.`,
+    input: { tab: TAB },
+    output: navigatedFields,
+    effect: 'act',
+    async execute({ tab }, context) {
+      const page = await context.pages.page(await tabId(context, tab))
+      const result = await goInHistory(page, step, context.config.commandTimeoutMs)
+      context.caller.current = page.targetId
+      return navigatedValue(result)
+    },
+    render: (_args, value) => navigatedText(value),
+  })
+
+const browserReload = defineTool({
+  name: 'browser_reload',
+  title: 'Load again',
+  description: 'Loads the page of the tab again.',
+  input: { ignore_cache: { type: 'boolean', description: 'Fetch everything anew; default false.', optional: true }, tab: TAB },
+  output: navigatedFields,
+  effect: 'act',
+  async execute({ ignore_cache = false, tab }, context) {
+    const page = await context.pages.page(await tabId(context, tab))
+    return navigatedValue(await reload(page, ignore_cache, context.config.commandTimeoutMs))
+  },
+  render: (_args, value) => navigatedText(value),
+})
+
+export const navigation = [browserNavigate, history('back', -1), history('forward', 1), browserReload]

@@ -1,0 +1,150 @@
+/** The mouse: click, hover, scroll, drag. */
+import { aim } from '../input/aim.ts'
+import { drag } from '../input/drag.ts'
+import { locate } from '../input/locate.ts'
+import { MODIFIERS } from '../input/modifiers.ts'
+import { click, hover, wheel } from '../input/pointer.ts'
+import { BrowserError } from '../errors.ts'
+import { nameOf, stale } from '../page/element.ts'
+import { settle } from '../page/settle.ts'
+import { callWalker, walkerWorld } from '../page/worlds.ts'
+import { EFFECT, effectText, effectValue } from './effect.ts'
+import { REF, requireTarget, SELECTOR, TAB, usePage, useTarget } from './target.ts'
+import { defineTool } from './tool.ts'
+
+const SUBJECT = { role: { type: 'string', optional: true }, name: { type: 'string', optional: true } } as const
+
+const browserClick = defineTool({
+  name: 'browser_click',
+  title: 'Click',
+  description: 'Clicks an element with the real mouse and says what it caused. Refuses at once when it is disabled, hidden or covered.',
+  input: {
+    ref: REF,
+    selector: SELECTOR,
+    x: { type: 'number', description: 'Instead of an element: CSS px from the left of the viewport.', optional: true },
+    y: { type: 'number', description: 'CSS px from the top.', optional: true },
+    button: { type: 'string', enum: ['left', 'middle', 'right'], description: 'Default left.', optional: true },
+    count: { type: 'integer', minimum: 1, maximum: 3, description: '2 for a double click; default 1.', optional: true },
+    modifiers: { type: 'array', items: { type: 'string', enum: MODIFIERS }, description: 'Keys held down.', optional: true },
+    tab: TAB,
+  },
+  output: { ...SUBJECT, effect: EFFECT },
+  effect: 'act',
+  sensitive: true,
+  destructive: true,
+  async execute({ x, y, button = 'left', count = 1, modifiers = [], ...args }, context) {
+    const options = { button, count, modifiers: modifiers as readonly (typeof MODIFIERS)[number][] }
+    if (x !== undefined || y !== undefined) {
+      if (x === undefined || y === undefined || args.ref !== undefined || args.selector !== undefined)
+        throw new BrowserError('INVALID_ARGS', 'Give `ref`, or `selector`, or both `x` and `y`')
+      const page = await usePage(context, args.tab)
+      const what = page.mainFrame && (await callWalker(await walkerWorld(page, page.mainFrame), 'elementAt', x, y))
+      if (!what) throw new BrowserError('NOT_VISIBLE', `The point ${x},${y} is outside the viewport`)
+      const effect = await settle(page, [], () => click(page, { x, y }, options))
+      return { role: what.role, name: what.name, effect: await effectValue(context.pages, effect) }
+    }
+    const target = await requireTarget(context, args)
+    let located = { role: target.role, name: target.name }
+    const effect = await settle(target.page, [target.frame], async () => {
+      const { point } = (located = await aim(target))
+      await click(target.page, point, options)
+    })
+    return { role: located.role, name: located.name, effect: await effectValue(context.pages, effect) }
+  },
+  render: (_args, { role = '', name = '', effect }) => `Clicked ${nameOf({ role, name })}. ${effectText(effect)}`,
+})
+
+const browserHover = defineTool({
+  name: 'browser_hover',
+  title: 'Hover',
+  description: 'Moves the mouse onto an element and leaves it there, so that menus and tooltips open.',
+  input: { ref: REF, selector: SELECTOR, tab: TAB },
+  output: { ...SUBJECT, effect: EFFECT },
+  effect: 'act',
+  idempotent: true,
+  async execute(args, context) {
+    const target = await requireTarget(context, args)
+    let located = { role: target.role, name: target.name }
+    const effect = await settle(target.page, [target.frame], async () => {
+      const { point } = (located = await aim(target, { needsEnabled: false, guarded: 'move' }))
+      await hover(target.page, point)
+    })
+    return { role: located.role, name: located.name, effect: await effectValue(context.pages, effect) }
+  },
+  render: (_args, { role = '', name = '', effect }) => `The mouse is on ${nameOf({ role, name })}. ${effectText(effect)}`,
+})
+
+const browserScroll = defineTool({
+  name: 'browser_scroll',
+  title: 'Scroll',
+  description: 'With an element alone brings it into view; with deltas or `to` scrolls inside it, or the page.',
+  input: {
+    ref: REF,
+    selector: SELECTOR,
+    delta_x: { type: 'number', description: 'CSS px to the right.', optional: true },
+    delta_y: { type: 'number', description: 'CSS px down.', optional: true },
+    to: { type: 'string', enum: ['top', 'bottom'], description: 'Instead of deltas.', optional: true },
+    tab: TAB,
+  },
+  output: {
+    position: { type: 'object', fields: { x: { type: 'number' }, y: { type: 'number' } } },
+    range: { type: 'object', fields: { x: { type: 'number' }, y: { type: 'number' } } },
+    moved: { type: 'boolean' },
+    effect: EFFECT,
+  },
+  effect: 'act',
+  async execute({ delta_x, delta_y, to, ...args }, context) {
+    const target = await useTarget(context, args)
+    if (!target && delta_x === undefined && delta_y === undefined && to === undefined)
+      throw new BrowserError('INVALID_ARGS', 'Give an element (`ref` or `selector`), `delta_x`, `delta_y` or `to`')
+    if (to !== undefined && (delta_x !== undefined || delta_y !== undefined)) throw new BrowserError('INVALID_ARGS', 'Give `to` or deltas, not both')
+    const page = target?.page ?? (await usePage(context, args.tab))
+    const frame = target?.frame ?? page.mainFrame
+    if (!frame) throw new BrowserError('NO_MATCH', 'The tab has no document yet')
+    const world = target?.world ?? (await walkerWorld(page, frame))
+    const how = { dx: delta_x, dy: delta_y, to }
+    let scrolled = await callWalker(world, 'scroll', target?.element, { dx: 0, dy: 0 })
+    const effect = await settle(page, [frame], async () => {
+      scrolled = await callWalker(world, 'scroll', target?.element, how)
+      if (scrolled.gone && target) throw stale(target)
+      // Where nothing can scroll, the page may listen to the wheel itself (maps, canvases, custom scrollers).
+      if (!scrolled.moved && (delta_x !== undefined || delta_y !== undefined)) {
+        const point = target ? (await locate(target, { needsEnabled: false })).point : page.mouse
+        await wheel(page, point, delta_x ?? 0, delta_y ?? 0)
+      }
+    })
+    const { x, y, maxX, maxY, moved } = scrolled
+    return { position: { x, y }, range: { x: maxX, y: maxY }, moved, effect: await effectValue(context.pages, effect) }
+  },
+  render: (_args, { position, range, moved, effect }) =>
+    `${moved ? 'Scrolled to' : 'It did not scroll; it is at'} ${position.y} of ${range.y} down${range.x > 0 ? `, ${position.x} of ${range.x} across` : ''}. ${effectText(effect)}`,
+})
+
+const browserDrag = defineTool({
+  name: 'browser_drag',
+  title: 'Drag and drop',
+  description: 'Drags one element onto another with the real mouse, native drag and drop included.',
+  input: {
+    from_ref: { ...REF, description: 'What to drag: ref.' },
+    from_selector: { ...SELECTOR, description: 'What to drag: CSS selector.' },
+    to_ref: { ...REF, description: 'Where to drop: ref.' },
+    to_selector: { ...SELECTOR, description: 'Where to drop: CSS selector.' },
+    tab: TAB,
+  },
+  output: { effect: EFFECT },
+  effect: 'act',
+  sensitive: true,
+  destructive: true,
+  async execute({ from_ref, from_selector, to_ref, to_selector, tab }, context) {
+    const named = (ref: string | undefined, selector: string | undefined) => ({ ...(tab !== undefined && { tab }), ...(ref !== undefined && { ref }), ...(selector !== undefined && { selector }) })
+    const from = await useTarget(context, named(from_ref, from_selector))
+    const to = await useTarget(context, named(to_ref, to_selector))
+    if (!from || !to) throw new BrowserError('INVALID_ARGS', `\`${from ? 'to' : 'from'}_ref\` or \`${from ? 'to' : 'from'}_selector\` is missing`)
+    if (from.page !== to.page) throw new BrowserError('INVALID_ARGS', 'Both elements must be in the same tab')
+    const effect = await settle(from.page, [from.frame, to.frame], () => drag(from, to))
+    return { effect: await effectValue(context.pages, effect) }
+  },
+  render: (_args, { effect }) => `Dragged. ${effectText(effect)}`,
+})
+
+export const pointer = [browserClick, browserHover, browserScroll, browserDrag]

@@ -1,0 +1,95 @@
+/** Tabs: list, open, close, and choose the caller's current one. */
+import { BrowserError } from '../errors.ts'
+import { navigate } from '../page/navigation.ts'
+import { toAddress } from '../policy/urls.ts'
+import { navigatedFields, navigatedText, navigatedValue } from './navigation.ts'
+import { defineTool } from './tool.ts'
+import { oneLine } from './truncate.ts'
+
+/** Longest wait for a tab to close: pages may run handlers first. */
+const CLOSE_TIMEOUT_MS = 3_000
+
+const browserPages = defineTool({
+  name: 'browser_pages',
+  title: 'List tabs',
+  description: 'Lists the open tabs with their handles (t1, t2, …); your current one is marked.',
+  input: {},
+  output: {
+    tabs: {
+      type: 'array',
+      items: { type: 'object', fields: { tab: { type: 'string' }, targetId: { type: 'string' }, title: { type: 'string' }, url: { type: 'string' }, current: { type: 'boolean' } } },
+    },
+  },
+  effect: 'observe',
+  idempotent: true,
+  duringDialog: true,
+  async execute(_args, { pages, caller }) {
+    const tabs = await pages.tabs()
+    return { tabs: tabs.map((info) => ({ tab: info.tab, targetId: info.targetId, title: info.title, url: info.url, current: info.targetId === caller.current })) }
+  },
+  render: (_args, { tabs }) =>
+    tabs.length === 0
+      ? 'No tab is open.'
+      : tabs.map(({ tab, title, url, current }) => `${tab}${current ? ' (current)' : ''} · ${oneLine(title, 100) || '(no title)'} · ${oneLine(url, 200)}`).join('\n'),
+})
+
+const browserNewPage = defineTool({
+  name: 'browser_new_page',
+  title: 'Open a tab',
+  description: 'Opens a new tab in the background and makes it your current one.',
+  input: { url: { type: 'string', description: 'Address to load; default: an empty page.', optional: true } },
+  output: { tab: { type: 'string' }, ...navigatedFields },
+  effect: 'act',
+  async execute({ url }, { pages, caller, config }) {
+    const address = url === undefined ? undefined : toAddress(url) // before a tab is opened for it
+    const page = await pages.open()
+    caller.current = page.targetId
+    const tab = pages.handle(page.targetId)
+    if (address === undefined) return { tab, url: 'about:blank', title: '' }
+    return { tab, ...navigatedValue(await navigate(page, address, config.commandTimeoutMs)) }
+  },
+  render: (_args, { tab, ...value }) => `Opened the tab ${tab}. ${navigatedText(value)}`,
+})
+
+const browserClosePage = defineTool({
+  name: 'browser_close_page',
+  title: 'Close a tab',
+  description: 'Closes a tab. A page that asks whether to leave shows a dialog instead.',
+  input: { tab: { type: 'string', description: 'Tab to close, like t2.' } },
+  output: { closed: { type: 'boolean' }, tab: { type: 'string' }, dialog: { type: 'object', fields: { kind: { type: 'string' }, message: { type: 'string' } }, optional: true } },
+  effect: 'act',
+  destructive: true,
+  idempotent: true,
+  duringDialog: true,
+  async execute({ tab }, { pages }) {
+    const { targetId, tab: handle } = await pages.tab(tab)
+    const result = await pages.closeTab(targetId, CLOSE_TIMEOUT_MS)
+    if (result === 'timeout') throw new BrowserError('NOT_DONE', `The tab ${handle} did not close within ${CLOSE_TIMEOUT_MS} ms`)
+    return result === 'closed' ? { closed: true, tab: handle } : { closed: false, tab: handle, dialog: { kind: result.kind, message: result.message } }
+  },
+  render: (_args, { closed, tab, dialog }) =>
+    closed ? `Closed the tab ${tab}.` : `The tab ${tab} asks whether to leave the page (${dialog?.kind} dialog). Answer it with browser_handle_dialog.`,
+})
+
+const browserSelectPage = defineTool({
+  name: 'browser_select_page',
+  title: 'Choose the current tab',
+  description: 'Makes a tab your current one; the person sees no change unless `show` is true.',
+  input: {
+    tab: { type: 'string', description: 'Tab to use from now on, like t2.' },
+    show: { type: 'boolean', description: 'Bring it to the front for the person; default false.', optional: true },
+  },
+  output: { tab: { type: 'string' }, url: { type: 'string' }, title: { type: 'string' } },
+  effect: 'act',
+  idempotent: true,
+  duringDialog: true,
+  async execute({ tab, show = false }, { pages, caller }) {
+    const info = await pages.tab(tab)
+    caller.current = info.targetId
+    if (show) await pages.show(info.targetId)
+    return { tab: info.tab, url: info.url, title: info.title }
+  },
+  render: ({ show }, { tab, url, title }) => `Your current tab is now ${tab} · ${oneLine(title, 100) || '(no title)'} · ${oneLine(url, 200)}${show === true ? ' (shown to the person)' : ''}`,
+})
+
+export const tabs = [browserPages, browserNewPage, browserClosePage, browserSelectPage]

@@ -1,0 +1,61 @@
+/** From arguments to what a tool works on: the tab, and the element in it. */
+import { BrowserError } from '../errors.ts'
+import { whenReady } from '../page/attach.ts'
+import { requireNoDialog } from '../page/dialogs.ts'
+import { resolveRef, resolveSelector, type ElementTarget } from '../page/element.ts'
+import type { Page } from '../page/page.ts'
+import { requireAllowed } from '../policy/urls.ts'
+import { listTabs } from '../browser/page-pool.ts'
+import type { ToolContext } from './tool.ts'
+
+export const TAB = { type: 'string', description: 'Tab (t2); default: your current one.', optional: true } as const
+export const REF = { type: 'string', description: 'Ref from a snapshot, like @12.', optional: true } as const
+export const SELECTOR = { type: 'string', description: 'CSS selector instead of ref; `iframe >>> button` goes into a frame.', optional: true } as const
+
+/** A tab's target id: the one named, else the caller's current one. Throws TAB_UNKNOWN, NO_PAGE. */
+export async function tabId({ pages, caller }: ToolContext, tab: string | undefined): Promise<string> {
+  if (tab !== undefined) return (await pages.tab(tab)).targetId
+  const { current } = caller
+  if (current !== undefined && (await pages.info(current))) return current
+  const open = listTabs(await pages.tabs())
+  throw new BrowserError('NO_PAGE', current === undefined ? `You have no current tab; ${open}` : `Your current tab ${pages.handle(current)} is closed; ${open}`)
+}
+
+/**
+ * The page of a tab, ready to be read or acted on.
+ * Throws TAB_UNKNOWN, NO_PAGE, PAGE_CRASHED, DIALOG_OPEN, TIMEOUT when something else holds it, URL_NOT_ALLOWED when the tab is somewhere it may not be used.
+ */
+export async function usePage(context: ToolContext, tab: string | undefined): Promise<Page> {
+  return ready(context, await context.pages.page(await tabId(context, tab)))
+}
+
+async function ready({ pages }: ToolContext, page: Page): Promise<Page> {
+  if (!page.isReady) await whenReady(page)
+  if (page.isCrashed) throw new BrowserError('PAGE_CRASHED', `The tab ${pages.handle(page.targetId)} has crashed`)
+  requireNoDialog(page)
+  requireAllowed(page.document.url, pages.handle(page.targetId))
+  return page
+}
+
+export interface TargetArgs {
+  readonly tab?: string
+  readonly ref?: string
+  readonly selector?: string
+}
+
+/** The element named by `ref` or `selector`; undefined when neither is given. A ref names its tab by itself. Throws INVALID_ARGS when both are given, and what resolving throws. */
+export async function useTarget(context: ToolContext, { tab, ref, selector }: TargetArgs): Promise<ElementTarget | undefined> {
+  if (ref !== undefined && selector !== undefined) throw new BrowserError('INVALID_ARGS', 'Give `ref` or `selector`, not both')
+  if (selector !== undefined) return resolveSelector(await usePage(context, tab), selector)
+  if (ref === undefined) return undefined
+  const entry = context.caller.refs.get(ref)
+  if (!(await context.pages.info(entry.targetId))) throw new BrowserError('REF_STALE', `${entry.role} ${JSON.stringify(entry.name)} (${entry.ref}) was in the tab ${context.pages.handle(entry.targetId)}, which is closed`)
+  return resolveRef(await ready(context, await context.pages.page(entry.targetId)), entry)
+}
+
+/** As useTarget(), for tools that need an element. */
+export async function requireTarget(context: ToolContext, args: TargetArgs): Promise<ElementTarget> {
+  const target = await useTarget(context, args)
+  if (!target) throw new BrowserError('INVALID_ARGS', '`ref` or `selector` is missing')
+  return target
+}

@@ -1,0 +1,91 @@
+/** Files for a page. */
+import { constants } from 'node:fs'
+import { access, stat } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { basename, join, resolve } from 'node:path'
+import { aim } from '../input/aim.ts'
+import { click } from '../input/pointer.ts'
+import { BrowserError } from '../errors.ts'
+import { nameOf, stale, type ElementTarget } from '../page/element.ts'
+import { settle, type Effect } from '../page/settle.ts'
+import { answerChooser, catchingChoosers, setFiles, type GivenFile } from '../page/uploads.ts'
+import { callWalker } from '../page/worlds.ts'
+import { EFFECT, effectText, effectValue } from './effect.ts'
+import { REF, requireTarget, SELECTOR, TAB } from './target.ts'
+import { defineTool } from './tool.ts'
+import { oneLine } from './truncate.ts'
+
+/** Longest wait for a chooser after the click, ms: pages may ask their server first, within Chrome's 5 s of user activation. */
+const CHOOSER_MS = 2_000
+
+const browserFileUpload = defineTool({
+  name: 'browser_file_upload',
+  title: 'Upload files',
+  description: 'Gives files to a file input, or to the button that opens a file chooser; no chooser is shown.',
+  input: { ref: REF, selector: SELECTOR, file_paths: { type: 'array', minItems: 1, items: { type: 'string' }, description: 'Paths of existing files.' }, tab: TAB },
+  output: { files: { type: 'array', items: { type: 'object', fields: { name: { type: 'string' }, bytes: { type: 'integer' } } } }, role: { type: 'string' }, name: { type: 'string' }, effect: EFFECT },
+  effect: 'act',
+  sensitive: true,
+  destructive: true,
+  async execute({ file_paths, ...args }, context) {
+    const target = await requireTarget(context, args)
+    const files = await Promise.all(file_paths.map((given) => readable(absolutePath(given, context.folder))))
+    const about = await callWalker(target.world, 'fileInput', target.element)
+    if (!about) throw stale(target)
+    const name = nameOf({ ...about, ref: target.ref })
+    if (about.disabled) throw new BrowserError('DISABLED', `${name} is disabled`)
+    if (about.folder) throw new BrowserError('UPLOAD_REFUSED', `${name} takes a folder`, 'Ask the person to choose it.')
+    let given: readonly GivenFile[] = []
+    const paths = files.map(({ path }) => path)
+    let effect: Effect
+    if (about.isFileInput) {
+      requireRoom(about.multiple, files.length, name)
+      effect = await settle(target.page, [target.frame], async () => {
+        given = await setFiles(target.world, about.input, paths)
+      })
+    } else ({ effect, given } = await throughChooser(target, name, paths))
+    const held = given.length > 0 ? given : files.map(({ path, bytes }) => ({ name: basename(path), bytes }))
+    return { files: held, role: about.role, name: about.name, effect: await effectValue(context.pages, effect) }
+  },
+  render: (_args, { files, role, name, effect }) =>
+    `Gave ${nameOf({ role, name })} ${files.map((file) => `${JSON.stringify(oneLine(file.name, 100))} (${file.bytes} bytes)`).join(', ')}. ${effectText(effect)}`,
+})
+
+/** Clicks what opens the chooser and answers it. Throws UPLOAD_REFUSED when none opens, and what locate() throws. */
+async function throughChooser(target: ElementTarget, name: string, paths: readonly string[]): Promise<{ readonly effect: Effect; readonly given: readonly GivenFile[] }> {
+  return catchingChoosers(target.page, async (next) => {
+    let given: readonly GivenFile[] | undefined
+    const effect = await settle(target.page, [target.frame], async () => {
+      await click(target.page, (await aim(target)).point)
+      const chooser = await next(CHOOSER_MS)
+      if (!chooser) return
+      requireRoom(chooser.isMultiple, paths.length, name)
+      given = await answerChooser(chooser, paths)
+    })
+    if (given) return { effect, given }
+    if (effect.dialog) throw new BrowserError('DIALOG_OPEN', `Clicking ${name} opened a dialog instead of a file chooser: ${JSON.stringify(effect.dialog.message.slice(0, 300))}`)
+    throw new BrowserError('UPLOAD_REFUSED', `${name} was clicked and opened no file chooser`, 'Take a new browser_snapshot: the click may have opened a menu with the right item.')
+  })
+}
+
+function requireRoom(isMultiple: boolean, count: number, name: string): void {
+  if (count > 1 && !isMultiple) throw new BrowserError('UPLOAD_REFUSED', `${name} takes one file; got ${count}`, 'Give it one file.')
+}
+
+/** The path a file argument means: `~` is the home folder; a relative one starts at `folder`, by default this process's. */
+export const absolutePath = (given: string, folder = process.cwd()): string => (/^~(?=$|[/\\])/.test(given) ? join(homedir(), given.slice(1)) : resolve(folder, given))
+
+/** The path and size of a regular file that can be read. Throws UPLOAD_REFUSED. */
+async function readable(path: string): Promise<{ readonly path: string; readonly bytes: number }> {
+  const refused = (why: string) => new BrowserError('UPLOAD_REFUSED', `${JSON.stringify(path)} ${why}`)
+  const stats = await stat(path).catch(() => {
+    throw refused('does not exist') // or is behind a folder that may not be entered: the same for the agent
+  })
+  if (!stats.isFile()) throw refused(stats.isDirectory() ? 'is a folder' : 'is no regular file')
+  await access(path, constants.R_OK).catch(() => {
+    throw refused('may not be read')
+  })
+  return { path, bytes: stats.size }
+}
+
+export const upload = [browserFileUpload]

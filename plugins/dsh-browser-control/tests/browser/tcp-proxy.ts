@@ -1,0 +1,52 @@
+/** A TCP proxy between the pool and Chrome that the test can cut, and that counts who came. */
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+
+export interface TcpProxy {
+  /** The browser's WebSocket through the proxy. */
+  readonly endpoint: string
+  /** WebSocket connections opened so far. */
+  readonly sockets: number
+  /** Cuts every connection without a goodbye. */
+  drop(): void
+  close(): Promise<void>
+}
+
+export async function startProxy(endpoint: string): Promise<TcpProxy> {
+  const target = new URL(endpoint)
+  const open = new Set<Socket>()
+  let sockets = 0
+  const server = createServer((client) => {
+    const browser = connect(Number(target.port), '127.0.0.1')
+    for (const [from, to] of [
+      [client, browser],
+      [browser, client],
+    ] as const) {
+      open.add(from)
+      from.on('error', () => {}) // the other side is cut with it, below
+      from.on('close', () => {
+        open.delete(from)
+        to.destroy()
+      })
+    }
+    client.on('data', (chunk: Buffer) => {
+      if (/^GET \/devtools\/browser\//.test(chunk.toString('latin1'))) sockets += 1
+    })
+    client.pipe(browser)
+    browser.pipe(client)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const drop = () => {
+    for (const socket of open) socket.destroy()
+  }
+  return {
+    endpoint: `ws://127.0.0.1:${(server.address() as AddressInfo).port}${target.pathname}`,
+    get sockets() {
+      return sockets
+    },
+    drop,
+    async close() {
+      drop()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}

@@ -1,0 +1,332 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
+import { startAgent, type Agent } from '../support/agent.ts'
+import { startChrome, type Chrome } from '../support/chrome.ts'
+import { refOf } from '../support/refs.ts'
+import { startSite, type Site } from '../support/site.ts'
+
+let chrome: Chrome
+let site: Site
+let agent: Agent
+
+const page = (body: string, style = '') => `<!doctype html><title>t</title><style>${style}</style><script src="/__seen.js"></script>${body}`
+const WATCH = `<script>watch(document, 'mousedown', 'mouseup', 'click', 'dblclick', 'contextmenu', 'auxclick')</script>`
+
+before(async () => {
+  chrome = await startChrome()
+  site = await startSite({
+    '/buttons': page(`<button id="a">Save</button><button id="d" disabled>Later</button><fieldset disabled><button id="f">Inside</button></fieldset><div role="button" aria-disabled="true" tabindex="0" id="r">Aria</div><button hidden id="h">Hidden</button>${WATCH}`),
+    '/covered': page(
+      `<button id="a">Pay</button><div id="o" role="dialog" aria-label="Cookies"><button id="ok" onclick="o.remove()">Accept</button></div>${WATCH}`,
+      '#o{position:fixed;inset:0;background:#fffc;padding:200px}',
+    ),
+    '/badge': page(`<button id="a" style="width:300px;height:40px">Checkout</button><div style="position:absolute;left:100px;top:0;width:120px;height:80px;background:red" id="badge"></div>${WATCH}`, 'body{margin:0}'),
+    '/below': page(`<div style="height:3000px"></div><button id="a">Deep</button><div style="height:3000px"></div>${WATCH}`, 'html{scroll-behavior:smooth}'),
+    '/sticky': page(`<header style="position:sticky;top:0;height:80px;background:#ccc">Top</header><div style="height:60px"></div><button id="a">Row</button><div style="height:4000px"></div><script>scrollTo(0,70)</script>${WATCH}`, 'body{margin:0}'),
+    '/link': page(`<a href="/landed" id="l">Go</a>`),
+    '/landed': '<!doctype html><title>Landed</title><h1>Landed</h1>',
+    '/popup': page(`<a href="/landed" target="_blank" rel="noopener" id="l">New tab</a><button onclick="window.open('/landed')">Open</button>`),
+    '/fetch': page(`<button id="b" onclick="fetch('/slow?ms=150').then(() => { o.textContent = 'done' })">Load</button><p id="o"></p>`),
+    '/download': page(`<a href="/download">Report</a>`),
+    '/close': page(`<button onclick="window.close()">Close me</button>`),
+    '/nothing': page(`<button>Idle</button>`),
+    '/scroller': page(
+      `<div id="box" tabindex="0" aria-label="Box" style="height:100px;overflow:auto"><div style="height:1000px">Long</div></div><div style="height:3000px"></div><button id="end">End</button><script>watch(box, 'scroll'); watch(document, 'scroll')</script>`,
+    ),
+    '/wheel': page(`<div id="map" tabindex="0" aria-label="Map" style="width:200px;height:100px;background:#cfc">Map</div><script>watch(map, 'wheel')</script>`),
+    '/hover': page(`<ul><li id="m" tabindex="0">Menu<ul><li><a href="#x" id="x">Item</a></li></ul></li></ul><script>watch(document, 'mouseover'); watch('#x', 'click')</script>`, 'li>ul{display:none}li:hover>ul{display:block}'),
+    '/ambush': page(`<button id="a">Pay</button><script>
+      document.addEventListener('mousemove', () => {
+        if (window.trap) return
+        const box = a.getBoundingClientRect()
+        document.body.insertAdjacentHTML('beforeend', '<button id="trap" style="position:fixed;left:' + box.left + 'px;top:' + box.top + 'px;width:' + box.width + 'px;height:' + box.height + 'px">Delete</button>')
+      })</script>${WATCH}`),
+    '/vanish': page(`<button id="a">Gone</button><script>document.addEventListener('mousemove', () => a.remove(), { once: true })</script>${WATCH}`),
+    '/outer': (_request, response) => {
+      response.setHeader('content-type', 'text/html')
+      response.end(page(`<div style="transform:rotate(8deg) scale(.7);margin:60px"><iframe id="same" src="/inner?n=same" style="border:9px solid;padding:11px" width="300" height="120"></iframe></div><iframe id="other" src="${site.otherOrigin}/inner?n=other" style="border:5px solid;margin-top:1500px" width="300" height="120"></iframe>`))
+    },
+    '/inner': (request, response) => {
+      const name = new URL(request.url ?? '', 'http://x').searchParams.get('n')
+      response.setHeader('content-type', 'text/html')
+      response.end(
+        page(
+          `<div style="height:600px"></div><button id="${name}" style="font-size:9px">Press ${name}</button>${name === 'other' ? `<iframe src="${site.origin}/inner?n=nested" width="200" height="60"></iframe>` : ''}<div style="height:600px"></div>${WATCH}<script>watch(document, 'mouseover')</script>`,
+        ),
+      )
+    },
+  })
+})
+after(async () => {
+  await site?.close()
+  await chrome?.close()
+})
+beforeEach(() => {
+  site.clear()
+  agent = startAgent(chrome)
+})
+afterEach(() => agent.close())
+
+async function open(path: string): Promise<string> {
+  await agent.ok('browser_navigate', { url: site.origin + path })
+  return (await agent.ok('browser_snapshot')).text
+}
+const clicks = () => site.seen.filter(({ kind }) => kind === 'click' || kind === 'mousedown')
+
+describe('browser_click', () => {
+  test('presses with the real mouse: trusted events in order at the element', async () => {
+    const snapshot = await open('/buttons')
+    const { text, value } = await agent.ok('browser_click', { ref: refOf(snapshot, 'button', 'Save') })
+    const last = await site.next('click')
+    assert.deepEqual([last.trusted, last.target, last.detail, last.button], [true, 'a', 1, 0])
+    assert.deepEqual(
+      site.seen.map(({ kind }) => kind),
+      ['mousedown', 'mouseup', 'click'],
+    )
+    assert.equal(value['name'], 'Save')
+    assert.match(text, /^Clicked button "Save"\./)
+  })
+
+  test('double, right and modified clicks reach the page as such', async () => {
+    await open('/buttons')
+    await agent.ok('browser_click', { selector: '#a', count: 2 })
+    assert.equal((await site.next('dblclick')).detail, 2)
+    await agent.ok('browser_click', { selector: '#a', button: 'right' })
+    assert.equal((await site.next('contextmenu')).button, 2)
+    site.clear()
+    await agent.ok('browser_click', { selector: '#a', modifiers: ['Control', 'Shift'] })
+    assert.deepEqual((await site.next('click'))['modifiers'], ['Control', 'Shift'])
+  })
+
+  for (const [name, role, code] of [
+    ['Later', 'button', 'DISABLED'],
+    ['Inside', 'button', 'DISABLED'],
+    ['Aria', 'button', 'DISABLED'],
+  ] as const)
+    test(`a disabled element (${name}) is refused at once and untouched`, async () => {
+      const snapshot = await open('/buttons')
+      const start = performance.now()
+      const failed = await agent.fails('browser_click', { ref: refOf(snapshot, role, name) })
+      assert.ok(performance.now() - start < 2_000)
+      assert.equal(failed.code, code)
+      assert.match(failed.text, new RegExp(`^${role} "${name}" \\(@\\d+\\) is disabled\\.`))
+      await agent.ok('browser_click', { selector: '#a' })
+      await site.next('click')
+      assert.ok(clicks().every(({ target }) => target === 'a'))
+    })
+
+  test('a hidden element is refused', async () => {
+    await open('/buttons')
+    const failed = await agent.fails('browser_click', { selector: '#h' })
+    assert.equal(failed.code, 'NOT_VISIBLE')
+  })
+
+  test('a covered element is refused, the cover is named, and nothing is pressed', async () => {
+    const snapshot = await open('/covered')
+    const ref = refOf(snapshot, 'button', 'Pay')
+    const failed = await agent.fails('browser_click', { ref })
+    assert.equal(failed.code, 'COVERED')
+    assert.match(failed.text, /button "Pay" \(@\d+\) is covered by dialog "Cookies"/)
+    assert.deepEqual(clicks(), [])
+    await agent.ok('browser_click', { ref: refOf(snapshot, 'button', 'Accept') })
+    await agent.ok('browser_click', { ref })
+    await site.next(({ kind, target }) => kind === 'click' && target === 'a')
+  })
+
+  test('an element covered in its middle is pressed where it is free', async () => {
+    await open('/badge')
+    await agent.ok('browser_click', { selector: '#a' })
+    const click = await site.next('click')
+    assert.equal(click.target, 'a')
+  })
+
+  test('an element far below a smooth-scrolling page is brought into view and hit', async () => {
+    const snapshot = await open('/below')
+    await agent.ok('browser_click', { ref: refOf(snapshot, 'button', 'Deep') })
+    assert.equal((await site.next('click')).target, 'a')
+  })
+
+  test('an element under a sticky header is scrolled free', async () => {
+    await open('/sticky')
+    await agent.ok('browser_click', { selector: '#a' })
+    assert.equal((await site.next('click')).target, 'a')
+  })
+
+  test('elements in rotated, scaled, other-site and nested frames are hit', async () => {
+    await agent.ok('browser_navigate', { url: `${site.origin}/outer` })
+    await agent.ok('browser_wait_for', { text: 'Press nested' })
+    const snapshot = (await agent.ok('browser_snapshot')).text
+    for (const name of ['same', 'other', 'nested']) {
+      await agent.ok('browser_click', { ref: refOf(snapshot, 'button', `Press ${name}`) })
+      const click = await site.next(({ kind, target }) => kind === 'click' && target === name)
+      assert.equal(click.trusted, true)
+    }
+  })
+
+  test('a click that navigates says where the page is now, loaded', async () => {
+    const snapshot = await open('/link')
+    const { value, text } = await agent.ok('browser_click', { ref: refOf(snapshot, 'link', 'Go') })
+    assert.equal((value['effect'] as { navigated_to: string }).navigated_to, `${site.origin}/landed`)
+    assert.match(text, /The page is now http.*\/landed\./)
+    assert.match((await agent.ok('browser_snapshot')).text, /heading "Landed"/)
+  })
+
+  for (const name of ['New tab', 'Open'])
+    test(`a click that opens a tab (${name}) names it, and the tab can be driven`, async () => {
+      const snapshot = await open('/popup')
+      const { value } = await agent.ok('browser_click', { ref: refOf(snapshot, name === 'Open' ? 'button' : 'link', name) })
+      const [opened] = (value['effect'] as { opened: { tab: string; url: string }[] }).opened
+      assert.ok(opened)
+      await agent.ok('browser_wait_for', { text: 'Landed', tab: opened.tab })
+      assert.equal((await agent.ok('browser_pages')).text.includes(`${opened.tab} · Landed`), true)
+      // The current tab stays the caller's own.
+      assert.match((await agent.ok('browser_snapshot')).text, /"Open"/)
+    })
+
+  test('a click that starts a request is over when the page has taken the answer', async () => {
+    const snapshot = await open('/fetch')
+    await agent.ok('browser_click', { ref: refOf(snapshot, 'button', 'Load') })
+    assert.match((await agent.ok('browser_extract', { selector: '#o' })).text, /done/)
+  })
+
+  test('a click that starts a download names the file', async () => {
+    const snapshot = await open('/download')
+    // The route of this name serves the attachment; the page with the link is not it.
+    await agent.ok('browser_navigate', { url: `data:text/html,<a href="${site.origin}/file.csv">Report</a>` })
+    const { value } = await agent.ok('browser_click', { selector: 'a' })
+    assert.ok(snapshot)
+    assert.deepEqual((value['effect'] as { downloads: string[] }).downloads, ['report.csv'])
+  })
+
+  test('a click that does nothing says that no effect was seen', async () => {
+    await open('/nothing')
+    await agent.ok('browser_click', { selector: 'button' })
+    const { value } = await agent.ok('browser_click', { selector: 'button' })
+    assert.equal((value['effect'] as { changed: boolean }).changed, false)
+  })
+
+  test('x and y click what is there, and say what it was', async () => {
+    await open('/badge')
+    const { text } = await agent.ok('browser_click', { x: 20, y: 20 })
+    const click = await site.next('click')
+    assert.deepEqual([click.target, click['clientX'], click['clientY']], ['a', 20, 20])
+    assert.match(text, /^Clicked button "Checkout"/)
+    assert.equal((await agent.fails('browser_click', { x: 5 })).code, 'INVALID_ARGS')
+    assert.equal((await agent.fails('browser_click', { x: 5, y: 99_999 })).code, 'NOT_VISIBLE')
+  })
+
+  test('a click that closes its own tab says so', async () => {
+    await open('/popup')
+    const { value } = await agent.ok('browser_click', { selector: 'button' })
+    const [opened] = (value['effect'] as { opened: { tab: string }[] }).opened
+    assert.ok(opened)
+    await agent.ok('browser_navigate', { url: `${site.origin}/close`, tab: opened.tab })
+    const closing = await agent.ok('browser_click', { selector: 'button', tab: opened.tab })
+    assert.equal((closing.value['effect'] as { closed?: boolean }).closed, true)
+    assert.match(closing.text, /The tab closed\./)
+  })
+})
+
+describe('a press that would miss', () => {
+  test('something that comes over the element at the last moment does not get the press, and the call says so', async () => {
+    await open('/ambush')
+    const failed = await agent.fails('browser_click', { selector: '#a' })
+    assert.equal(failed.code, 'NOT_DONE')
+    assert.match(failed.text, /The click did not reach button "Pay": button "Delete" was there/)
+    assert.deepEqual(
+      clicks().filter(({ target }) => target === 'trap'),
+      [],
+    )
+    // The page is not held afterwards: a click on what came is a click.
+    await agent.ok('browser_click', { selector: '#trap' })
+    assert.equal((await site.next('click')).target, 'trap')
+  })
+
+  test('an element that goes away under the mouse is no success', async () => {
+    await open('/vanish')
+    assert.equal((await agent.fails('browser_click', { selector: '#a' })).code, 'NOT_DONE')
+  })
+})
+
+describe('browser_hover', () => {
+  test('reaches an element in a frame of another site that must be scrolled to', async () => {
+    await open('/outer')
+    await agent.ok('browser_wait_for', { text: 'Press nested' })
+    const snapshot = (await agent.ok('browser_snapshot')).text
+    await agent.ok('browser_hover', { ref: refOf(snapshot, 'button', 'Press nested') })
+    assert.equal((await site.next(({ kind, target }) => kind === 'mouseover' && target === 'nested')).trusted, true)
+  })
+
+  test('opens a menu that lives while hovered, and the item in it can be clicked', async () => {
+    await open('/hover')
+    await agent.ok('browser_hover', { selector: '#m' })
+    assert.equal((await site.next('mouseover')).trusted, true)
+    await agent.ok('browser_click', { selector: '#x' })
+    assert.equal((await site.next('click')).target, 'x')
+  })
+})
+
+describe('browser_scroll', () => {
+  test('with an element alone brings it into view', async () => {
+    await open('/scroller')
+    const { value } = await agent.ok('browser_scroll', { selector: '#end' })
+    assert.ok((value['position'] as { y: number }).y > 1_000)
+    await site.next('scroll')
+  })
+
+  test('with deltas scrolls inside the element, and says where it is of how much', async () => {
+    const snapshot = await open('/scroller')
+    const { value, text } = await agent.ok('browser_scroll', { ref: refOf(snapshot, 'clickable', 'Box'), delta_y: 250 })
+    assert.deepEqual(value['position'], { x: 0, y: 250 })
+    assert.deepEqual(value['range'], { x: 0, y: 900 })
+    assert.match(text, /^Scrolled to 250 of 900 down/)
+    await site.next(({ kind, target }) => kind === 'scroll' && target === 'box')
+  })
+
+  test('to the bottom and back to the top of the page', async () => {
+    await open('/scroller')
+    const down = await agent.ok('browser_scroll', { to: 'bottom' })
+    assert.deepEqual((down.value['position'] as { y: number }).y, (down.value['range'] as { y: number }).y)
+    assert.deepEqual((await agent.ok('browser_scroll', { to: 'top' })).value['position'], { x: 0, y: 0 })
+  })
+
+  test('where nothing can scroll the page gets a real wheel event, and the answer says that it did not scroll', async () => {
+    await open('/wheel')
+    const { value, text } = await agent.ok('browser_scroll', { selector: '#map', delta_y: 120 })
+    const wheel = await site.next('wheel')
+    assert.deepEqual([wheel.trusted, wheel['deltaY']], [true, 120])
+    assert.equal(value['moved'], false)
+    assert.match(text, /^It did not scroll/)
+  })
+
+  test('needs to know what to do', async () => {
+    await open('/wheel')
+    assert.equal((await agent.fails('browser_scroll')).code, 'INVALID_ARGS')
+    assert.equal((await agent.fails('browser_scroll', { to: 'top', delta_y: 1 })).code, 'INVALID_ARGS')
+  })
+})
+
+describe('browser_drag', () => {
+  test('native drag and drop: trusted events, data and drop effect arrive, and later clicks are not swallowed', async () => {
+    await agent.ok('browser_navigate', { url: `${site.origin}/pages/drg-html5.html` })
+    await agent.ok('browser_drag', { from_selector: '#a', to_selector: '#z' })
+    await agent.ok('browser_click', { selector: '#q' })
+    assert.equal((await agent.ok('browser_evaluate', { expression: 'window.__result' })).value['value'], 'ok:drg-html5')
+  })
+
+  test('a drag made of mouse moves reaches the page', async () => {
+    await agent.ok('browser_navigate', {
+      url: `data:text/html,${encodeURIComponent(`<style>div{position:absolute;width:60px;height:60px}</style><div id="k" style="left:10px;top:10px;background:blue"></div><div id="z" style="left:400px;top:300px;background:gray"></div><script>let on=false;k.onmousedown=()=>on=true;onmousemove=(e)=>{if(on){k.style.left=e.clientX-30+'px';k.style.top=e.clientY-30+'px'}};onmouseup=(e)=>{on=false;document.title=[e.isTrusted,k.style.left,k.style.top].join()}</script>`)}`,
+    })
+    // The dragged thing lies over the drop zone in the end.
+    await agent.ok('browser_drag', { from_selector: '#k', to_selector: '#z' })
+    assert.equal((await agent.ok('browser_evaluate', { expression: 'document.title' })).value['value'], 'true,400px,300px')
+  })
+
+  test('a missing end is said by name', async () => {
+    await open('/buttons')
+    const failed = await agent.fails('browser_drag', { from_selector: '#a' })
+    assert.equal(failed.code, 'INVALID_ARGS')
+    assert.match(failed.text, /`to_ref` or `to_selector`/)
+  })
+})
