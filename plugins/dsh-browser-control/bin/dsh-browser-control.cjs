@@ -4,7 +4,9 @@
 var wanted = [22, 19]
 var found = process.versions.node.split('.').map(Number)
 if (found[0] < wanted[0] || (found[0] === wanted[0] && found[1] < wanted[1])) {
-  process.stderr.write('dsh-browser-control needs Node ' + wanted.join('.') + ' or newer; this is Node ' + process.versions.node + ' (' + process.execPath + ').\n')
+  process.stderr.write(
+    'dsh-browser-control needs Node ' + wanted.join('.') + ' or newer; this is Node ' + process.versions.node + ' (' + process.execPath + ').\n',
+  )
   process.exitCode = 1
 } else {
   import('../lib/cli.js').catch(function (error) {

@@ -5,7 +5,10 @@ import { BrowserError, errorCodes, errorText, explain, isBrowserError } from '..
 import { tools } from '../src/tools/index.ts'
 
 test('a failure reads as what happened and the next step', () => {
-  assert.equal(explain(new BrowserError('REF_STALE', 'button "Pay" (@12) is no longer on the page')), 'button "Pay" (@12) is no longer on the page. Take a new browser_snapshot.')
+  assert.equal(
+    explain(new BrowserError('REF_STALE', 'button "Pay" (@12) is no longer on the page')),
+    'button "Pay" (@12) is no longer on the page. Take a new browser_snapshot.',
+  )
 })
 
 test('the next step can be said at the place of the failure', () => {
@@ -26,7 +29,11 @@ for (const code of errorCodes)
   test(`the next step of ${code} is one sentence and names only tools that exist`, () => {
     const { next } = new BrowserError(code, 'x')
     assert.match(next, /^[A-Z].*\.$/)
-    for (const [name] of next.matchAll(/browser_\w+/g)) assert.ok(tools.some((tool) => tool.name === name), name)
+    for (const [name] of next.matchAll(/browser_\w+/g))
+      assert.ok(
+        tools.some((tool) => tool.name === name),
+        name,
+      )
   })
 
 test('isBrowserError tells ours from others, and by code', () => {

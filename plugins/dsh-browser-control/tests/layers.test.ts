@@ -115,11 +115,11 @@ for (const { rule, words, allowed } of RULES)
     assert.deepEqual(wrong, [], `${rule}:\n${wrong.join('\n')}`)
   })
 
-test('a package that is not part of Node is imported as types only, the host by hosts/dsh.ts and index.ts', () => {
+test('a package that is not part of Node is imported as types only, the host by hosts/dsh*.ts and index.ts', () => {
   const isType = (text: string) => /^(?:import|export) type |^\} from /.test(text)
   const wrong = imports.filter(({ line: { file, text }, name }) => {
     if (name.startsWith('.') || name.startsWith('node:')) return false
-    return !isType(text) || !['hosts/dsh.ts', 'index.ts', 'cdp/protocol.ts'].includes(file)
+    return !isType(text) || !(/^hosts\/dsh(?:-[a-z]+)?\.ts$/.test(file) || ['index.ts', 'cdp/protocol.ts'].includes(file))
   })
   assert.deepEqual(
     wrong.map(({ line }) => at(line)),

@@ -27,6 +27,7 @@ export function hostEnvironment(extra: Readonly<Record<string, string>> = {}): N
     PATH: `${join(repository, 'node_modules/.bin')}${delimiter}${process.env['PATH'] ?? ''}`,
     DSH_TELEMETRY_DISABLED: '1',
     DEEPSEEK_API_KEY: 'sk-lab',
+    npm_config_update_notifier: 'false',
     npm_config_store_dir: join(cache, 'pnpm-store'),
     XDG_CACHE_HOME: join(cache, 'xdg/cache'),
     XDG_CONFIG_HOME: join(cache, 'xdg/config'),

@@ -69,7 +69,7 @@ export async function install(target: string, link = false): Promise<string> {
   const spec = target === PLUGIN ? join(repository, 'plugins', PLUGIN) : resolve(target)
   const about = await stat(spec).catch(() => undefined) // said below
   if (!about) throw new LabError(`There is no ${spec}. Give ${PLUGIN}, a folder or a tarball.`, 2)
-  const file = about.isDirectory() && !link ? await pack(await realpath(spec)) : spec
+  const file = about.isDirectory() && !link ? await pack(await realpath(spec), join(home, 'tarballs')) : spec
   // The host keeps the old code when a tarball of the same path and version is added again.
   if ((await installedVersion()) !== undefined) await remove(PLUGIN)
   await mustRun(['plugin', '--profile', PROFILE, 'add', file])
@@ -91,11 +91,10 @@ export const turn = (baseURL: string): ReturnType<typeof dsh> =>
   dsh(['--profile', PROFILE, 'Do what the script says.'], { DEEPSEEK_BASE_URL: baseURL })
 
 /**
- * A tarball of a plugin's folder, as `npm publish` would make it, in a file name of its own. What is compiled is compiled
+ * A tarball of a plugin's folder, as `npm publish` would make it, in a folder of its own under `tarballs`. What is compiled is compiled
  * beside the tree, so that nobody who uses the folder's lib/ meanwhile sees a half of it.
  */
-async function pack(folder: string): Promise<string> {
-  const tarballs = join(home, 'tarballs')
+export async function pack(folder: string, tarballs: string): Promise<string> {
   await mkdir(tarballs, { recursive: true })
   const staging = await mkdtemp(join(tarballs, 'pack-'))
   const npm = async (cwd: string, ...args: readonly string[]) => {

@@ -97,7 +97,11 @@ async function runTurn(model: ScriptedModel, steps: readonly Step[]): Promise<re
   model.script(steps)
   const { code, output } = await turn(model.baseURL)
   if (code !== 0) throw new LabError(`the host ended with ${code}:\n${output.trim().slice(-2000)}`)
-  return toolResults(model.requests.at(-1)?.messages ?? [])
+  const results = toolResults(model.requests.at(-1)?.messages ?? [])
+  // The last step may be meant to fail; one before it may not.
+  const failed = results.slice(0, -1).find((result) => result.startsWith('Error: '))
+  if (failed !== undefined) throw new LabError(`a tool before the last said: ${failed}`)
+  return results
 }
 
 function requireTools(model: ScriptedModel, count: number): void {

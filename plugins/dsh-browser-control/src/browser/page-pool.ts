@@ -85,7 +85,8 @@ export class PagePool {
   async tabs(): Promise<readonly TabInfo[]> {
     const { connection, targets } = await this.#connect()
     // Titles that scripts change are not told by events (Chromium 156).
-    for (const info of (await connection.browser.send('Target.getTargets', { filter: [{ type: 'page' }, { exclude: true }] })).targetInfos) targets.set(info.targetId, info)
+    for (const info of (await connection.browser.send('Target.getTargets', { filter: [{ type: 'page' }, { exclude: true }] })).targetInfos)
+      targets.set(info.targetId, info)
     const numbered = [...targets.values()].map((info) => ({ info: this.#tabInfo(info), number: Number(this.handle(info.targetId).slice(1)) }))
     return numbered.toSorted((a, b) => a.number - b.number).map(({ info }) => info)
   }
@@ -96,7 +97,10 @@ export class PagePool {
     const found = tabs.find(({ tab, targetId }) => tab === name.toLowerCase() || targetId === name)
     if (found) return found
     const wasOpen = [...this.#handles.values()].includes(name.toLowerCase())
-    throw new BrowserError('TAB_UNKNOWN', `${wasOpen ? `The tab ${name} is closed` : `There is no tab ${JSON.stringify(name.slice(0, 60))}`}; ${listTabs(tabs)}`)
+    throw new BrowserError(
+      'TAB_UNKNOWN',
+      `${wasOpen ? `The tab ${name} is closed` : `There is no tab ${JSON.stringify(name.slice(0, 60))}`}; ${listTabs(tabs)}`,
+    )
   }
 
   /** What is known of a target now, if it is a tab that is open. */
@@ -257,7 +261,14 @@ export function listTabs(tabs: readonly TabInfo[]): string {
   return `open ${tabs.length === 1 ? 'is' : 'are'} ${shown.join(', ')}${tabs.length > shown.length ? ` and ${tabs.length - shown.length} more` : ''}`
 }
 
-const blankTarget = (targetId: string): Protocol.Target.TargetInfo => ({ targetId, type: 'page', title: '', url: 'about:blank', attached: false, canAccessOpener: false })
+const blankTarget = (targetId: string): Protocol.Target.TargetInfo => ({
+  targetId,
+  type: 'page',
+  title: '',
+  url: 'about:blank',
+  attached: false,
+  canAccessOpener: false,
+})
 
 /** A page that Chrome renders ahead of a click (subtype prerender) is no tab until it is shown. */
 const isTab = ({ type, subtype }: Protocol.Target.TargetInfo) => type === 'page' && subtype === undefined
@@ -266,7 +277,10 @@ const isTab = ({ type, subtype }: Protocol.Target.TargetInfo) => type === 'page'
 function watchTargets({ connection, targets, pages }: Live): void {
   const { browser } = connection
   const withPage = (targetId: string, use: (page: Page) => void) => {
-    pages.get(targetId)?.then(use).catch(() => {}) // a page that failed to attach has no state to bring up to date
+    pages
+      .get(targetId)
+      ?.then(use)
+      .catch(() => {}) // a page that failed to attach has no state to bring up to date
   }
   browser.on('Target.targetCreated', ({ targetInfo }) => {
     if (!isTab(targetInfo)) return
@@ -294,4 +308,3 @@ function watchTargets({ connection, targets, pages }: Live): void {
     pages.delete(targetId)
   })
 }
-

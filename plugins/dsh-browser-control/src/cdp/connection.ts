@@ -95,14 +95,15 @@ export class CdpConnection {
         : setTimeout(() => settle(new BrowserError('TIMEOUT', `The browser did not answer ${method} within ${timeoutMs} ms`)), timeoutMs)
       signal?.addEventListener('abort', onAbort, { once: true })
       this.#pending.set(id, { session, method, options, settle })
-      this.#transport.send(JSON.stringify(session.sessionId === undefined ? { id, method, params } : { id, method, params, sessionId: session.sessionId }))
+      this.#transport.send(
+        JSON.stringify(session.sessionId === undefined ? { id, method, params } : { id, method, params, sessionId: session.sessionId }),
+      )
     })
   }
 
   /** Fails the pending commands of `session` that `concerns` names. Used by CdpSession only. */
   rejectPending(session: CdpSession, error: BrowserError, concerns: (method: Method, options: SendOptions) => boolean = () => true): void {
-    for (const pending of [...this.#pending.values()])
-      if (pending.session === session && concerns(pending.method, pending.options)) pending.settle(error)
+    for (const pending of this.#pending.values()) if (pending.session === session && concerns(pending.method, pending.options)) pending.settle(error)
   }
 
   #end(reason: string): void {

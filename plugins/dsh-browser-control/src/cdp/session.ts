@@ -6,7 +6,7 @@ import type { EventName, Events, Method, Params, Returns } from './protocol.ts'
 export interface SendOptions {
   /** Deadline of this command; default the connection's. */
   readonly timeoutMs?: number
-  /** Has no deadline and waits while a dialog or a pending navigation holds the target: it is answered when the target goes on. */
+  /** Has no deadline and waits while something holds the target: it is answered when the target goes on (by Chrome with an error after a crash). */
   readonly isPatient?: boolean
 }
 
@@ -32,8 +32,7 @@ const ANSWERED: Readonly<Record<Gate, ReadonlySet<string>>> = {
   ]),
 }
 
-const concerns = (gate: Gate, method: Method, { isPatient = false }: SendOptions): boolean =>
-  !ANSWERED[gate].has(method) && !(isPatient && gate !== 'PAGE_CRASHED')
+const concerns = (gate: Gate, method: Method, { isPatient = false }: SendOptions): boolean => !isPatient && !ANSWERED[gate].has(method)
 
 export class CdpSession {
   readonly #connection: CdpConnection
@@ -102,6 +101,7 @@ export class CdpSession {
 
   /** Called by the connection with each event of this session. */
   emit(method: string, params: unknown): void {
-    for (const listener of [...(this.#listeners.get(method) ?? [])]) listener(params as never)
+    // Over a copy: a listener may take itself or others away.
+    for (const listener of Array.from(this.#listeners.get(method) ?? [])) listener(params as never)
   }
 }

@@ -49,7 +49,8 @@ export async function drag(from: ElementTarget, to: ElementTarget): Promise<void
 }
 
 async function deliver({ page }: ElementTarget, data: Protocol.Input.DragData, start: ViewportPoint, end: ViewportPoint): Promise<void> {
-  const event = (type: Protocol.Input.DispatchDragEventRequest['type'], point: ViewportPoint) => page.session.send('Input.dispatchDragEvent', { type, ...point, data })
+  const event = (type: Protocol.Input.DispatchDragEventRequest['type'], point: ViewportPoint) =>
+    page.session.send('Input.dispatchDragEvent', { type, ...point, data })
   await event('dragEnter', start)
   for (let step = 1; step <= STEPS; step++) await event('dragOver', between(start, end, step / STEPS))
   await event('drop', end)

@@ -1,18 +1,15 @@
 /** Fields: whether a value may be written, writing it as a person would, and reading back what the field made of it. */
 import { BrowserError, isBrowserError } from '../errors.ts'
-import { nameOf, stale, type ElementTarget } from '../page/element.ts'
+import type { ElementTarget } from '../page/element.ts'
 import { orNews } from '../page/settle.ts'
 import type { FieldState } from '../page/walker/walker.ts'
 import { callWalker } from '../page/worlds.ts'
+import { called, clickInto, fieldState, focus, type Field } from './focus.ts'
 import { pressKey, pressKeys, selectAllChord, typeText, type Progress } from './keyboard.ts'
-import { aim } from './aim.ts'
-import { click } from './pointer.ts'
 import { chooseOptions, requireOptions } from './options.ts'
 
 /** A field with the value it is to have; made by requireWritable(). */
-export interface Write {
-  readonly target: ElementTarget
-  readonly state: FieldState
+export interface Write extends Field {
   readonly value: string | boolean
   /** How the field itself writes the value, where that is known before: dates, colors, options. */
   readonly expected?: string | undefined
@@ -40,15 +37,6 @@ const EDITOR_MS = 500
 /** How long a page may take to show that something is checked, ms. */
 const CHECK_MS = 500
 
-/** What the field is and holds now. Throws REF_STALE when it is gone. */
-export async function fieldState(target: ElementTarget): Promise<FieldState> {
-  const state = await callWalker(target.world, 'field', target.element)
-  if (!state) throw stale(target)
-  return state
-}
-
-const called = ({ target, state }: { readonly target: ElementTarget; readonly state: FieldState }) => nameOf({ role: state.role, name: state.name, ref: target.ref })
-
 /**
  * The write of `value` into a field, checked and nothing touched.
  * Throws REF_STALE, NOT_EDITABLE, DISABLED, READ_ONLY, VALUE_REJECTED, NO_SUCH_OPTION, and INVALID_ARGS when the value is not of the field's kind.
@@ -60,8 +48,14 @@ export async function requireWritable(target: ElementTarget, value: string | boo
   if (state.kind === 'file') throw new BrowserError('NOT_EDITABLE', `${name} takes files`, 'Give it files with browser_file_upload.')
   requireOpen(state, name)
   if (state.kind === 'check') {
-    if (typeof value === 'string') throw new BrowserError('INVALID_ARGS', `${name} takes true or false, not a text`, 'Use `fields` with true or false as its value.')
-    if (!value && state.checked === true && /radio/.test(state.role)) throw new BrowserError('VALUE_REJECTED', `${name} cannot be unchecked; a radio is left by choosing another`, 'Check another radio of its group.')
+    if (typeof value === 'string')
+      throw new BrowserError('INVALID_ARGS', `${name} takes true or false, not a text`, 'Use `fields` with true or false as its value.')
+    if (!value && state.checked === true && /radio/.test(state.role))
+      throw new BrowserError(
+        'VALUE_REJECTED',
+        `${name} cannot be unchecked; a radio is left by choosing another`,
+        'Check another radio of its group.',
+      )
     return { target, state, value }
   }
   if (typeof value === 'boolean') throw new BrowserError('INVALID_ARGS', `${name} takes a text, not true or false`)
@@ -85,7 +79,12 @@ function requireOpen(state: FieldState, name: string): void {
 }
 
 function requireLines({ multiline }: FieldState, name: string, text: string): void {
-  if (!multiline && /[\r\n]/.test(text)) throw new BrowserError('INVALID_ARGS', `${name} takes one line, and the text has line breaks`, 'Leave the line breaks out; Enter is pressed with browser_press_key.')
+  if (!multiline && /[\r\n]/.test(text))
+    throw new BrowserError(
+      'INVALID_ARGS',
+      `${name} takes one line, and the text has line breaks`,
+      'Leave the line breaks out; Enter is pressed with browser_press_key.',
+    )
 }
 
 /** The field, ready to be typed into and untouched so far. Throws REF_STALE, NOT_EDITABLE, DISABLED, READ_ONLY. */
@@ -93,7 +92,13 @@ export async function requireTypable(target: ElementTarget): Promise<FieldState>
   const state = await fieldState(target)
   const name = called({ target, state })
   if (state.kind !== 'text' && state.kind !== 'editor')
-    throw new BrowserError('NOT_EDITABLE', `${name} takes no typed text`, state.kind === 'none' ? undefined : `Use ${state.kind === 'file' ? 'browser_file_upload' : state.kind === 'select' ? 'browser_select_option' : 'browser_fill'}.`)
+    throw new BrowserError(
+      'NOT_EDITABLE',
+      `${name} takes no typed text`,
+      state.kind === 'none'
+        ? undefined
+        : `Use ${state.kind === 'file' ? 'browser_file_upload' : state.kind === 'select' ? 'browser_select_option' : 'browser_fill'}.`,
+    )
   requireOpen(state, name)
   return state
 }
@@ -142,7 +147,12 @@ async function replaceText(entry: Write, text: string, progress: Progress): Prom
 }
 
 /** Waits until the field holds the value, `ms` at most; null when the field or its page went away meanwhile. */
-async function comesToHold({ page, world, element }: ElementTarget, wanted: string | boolean, isAppended: boolean, ms: number): Promise<boolean | null> {
+async function comesToHold(
+  { page, world, element }: ElementTarget,
+  wanted: string | boolean,
+  isAppended: boolean,
+  ms: number,
+): Promise<boolean | null> {
   try {
     // A document whose successor is under way may answer nothing until it comes.
     return await orNews(page, callWalker(world, 'comesToHold', element, wanted, isAppended, ms), null)
@@ -152,7 +162,7 @@ async function comesToHold({ page, world, element }: ElementTarget, wanted: stri
   }
 }
 
-/** Plain editable content shows an inserted line break as a space: there the lines are put in again with Shift+Enter, which sends nothing. */
+/** Some editors flatten a text that is inserted at once: there the lines are put in again with Shift+Enter, which sends nothing. */
 async function mendLines(entry: Write, text: string): Promise<void> {
   const { target, state } = entry
   await focus(entry, 'all')
@@ -164,30 +174,9 @@ async function mendLines(entry: Write, text: string): Promise<void> {
   await comesToHold(target, text, false, EDITOR_MS)
 }
 
-async function clickInto(target: ElementTarget): Promise<void> {
-  await click(target.page, (await aim(target)).point)
-}
-
-/** Focuses the field, by a real click where a script's focus does not stay. Throws NOT_DONE saying where the focus went. */
-async function focus(entry: { readonly target: ElementTarget; readonly state: FieldState }, select: 'all' | 'end' | 'none'): Promise<void> {
-  const { target } = entry
-  let focused = await callWalker(target.world, 'focusField', target.element, select)
-  if (focused && !focused.stays) {
-    await clickInto(target)
-    focused = await callWalker(target.world, 'focusField', target.element, select)
-  }
-  if (!focused) throw stale(target)
-  if (!focused.stays) throw notFocused(entry, focused.holder)
-  // Collapses the selection to its end on every system.
-  if (focused.needsCollapse) await pressKey(target.page, 'ArrowRight')
-}
-
-const notFocused = (entry: { readonly target: ElementTarget; readonly state: FieldState }, holder: { readonly role: string; readonly name: string } | undefined) =>
-  new BrowserError('NOT_DONE', `${called(entry)} did not keep the keyboard focus${holder ? `; ${nameOf(holder)} has it` : ''}`)
-
 /**
  * Types at the end of a text field, which gets the focus by a real click unless it has it; `progress` is complete from when the text goes out.
- * Throws what locate() throws, NOT_DONE when the focus does not stay.
+ * Throws what aim() throws, NOT_DONE when the focus does not stay.
  */
 export async function typeInto(target: ElementTarget, state: FieldState, text: string, progress: Progress): Promise<void> {
   // The real input of a code editor is a speck under its lines, which nobody can click.
@@ -201,16 +190,6 @@ export async function typeInto(target: ElementTarget, state: FieldState, text: s
 
 /** Enter and Tab do what the page makes of them: after them there is nothing to compare. */
 const isComparable = (text: string) => !/[\r\n\t]/.test(text)
-
-/** Gives any element the focus for keys; a text field that did not have it gets the caret at the end. Throws DISABLED, REF_STALE, NOT_DONE. */
-export async function focusForKeys(target: ElementTarget): Promise<void> {
-  const state = await fieldState(target)
-  if (state.disabled) throw new BrowserError('DISABLED', `${called({ target, state })} is disabled`)
-  const focused = await callWalker(target.world, 'focusField', target.element, state.focused || state.kind === 'none' ? 'none' : 'end')
-  if (!focused) throw stale(target)
-  if (!focused.stays) throw new BrowserError('NOT_DONE', `${called({ target, state })} cannot take the keyboard focus`, 'Click it with browser_click, then press the key without naming an element.')
-  if (focused.needsCollapse) await pressKey(target.page, 'ArrowRight')
-}
 
 async function check({ target, state }: Write, wanted: boolean, progress: Progress): Promise<void> {
   progress.isComplete = true
@@ -232,7 +211,11 @@ export async function readBack({ target, state, value, expected }: Write): Promi
   if (holds === null) return gone(state)
   const now = await callWalker(target.world, 'field', target.element)
   if (!now) return gone(state)
-  if (typeof value === 'boolean' && !holds) throw new BrowserError('NOT_DONE', `${called({ target, state: now })} was clicked and is still ${now.checked === 'mixed' ? 'mixed' : now.checked ? 'checked' : 'unchecked'}`)
+  if (typeof value === 'boolean' && !holds)
+    throw new BrowserError(
+      'NOT_DONE',
+      `${called({ target, state: now })} was clicked and is still ${now.checked === 'mixed' ? 'mixed' : now.checked ? 'checked' : 'unchecked'}`,
+    )
   return fieldNow(now, expected === undefined ? holds === false : now.value !== expected)
 }
 

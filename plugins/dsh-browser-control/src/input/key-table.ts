@@ -32,7 +32,13 @@ const letters = Array.from('abcdefghijklmnopqrstuvwxyz', (letter) => {
 })
 const digits = Array.from(')!@#$%^&*(', (shifted, digit) => printing(`Digit${digit}`, 48 + digit, String(digit), shifted))
 const functionKeys = Array.from({ length: 24 }, (_, index) => plain(`F${index + 1}`, 112 + index))
-const keypad = Array.from({ length: 10 }, (_, digit): Key => ({ key: String(digit), code: `Numpad${digit}`, keyCode: 96 + digit, location: 3, text: String(digit) }))
+const keypad = Array.from({ length: 10 }, (_, digit): Key => ({
+  key: String(digit),
+  code: `Numpad${digit}`,
+  keyCode: 96 + digit,
+  location: 3,
+  text: String(digit),
+}))
 
 export const KEYS: readonly Key[] = [
   ...letters,
@@ -86,28 +92,28 @@ export const KEYS: readonly Key[] = [
 /** Other words people use, in lower case. */
 const ALIASES = new Map(
   Object.entries({
-  ctrl: 'Control',
-  cmd: 'Meta',
-  command: 'Meta',
-  win: 'Meta',
-  windows: 'Meta',
-  super: 'Meta',
-  option: 'Alt',
-  opt: 'Alt',
-  esc: 'Escape',
-  return: 'Enter',
-  del: 'Delete',
-  ins: 'Insert',
-  up: 'ArrowUp',
-  down: 'ArrowDown',
-  left: 'ArrowLeft',
-  right: 'ArrowRight',
-  pgup: 'PageUp',
-  pgdn: 'PageDown',
-  spacebar: 'Space',
-  plus: '+',
-  menu: 'ContextMenu',
-}),
+    ctrl: 'Control',
+    cmd: 'Meta',
+    command: 'Meta',
+    win: 'Meta',
+    windows: 'Meta',
+    super: 'Meta',
+    option: 'Alt',
+    opt: 'Alt',
+    esc: 'Escape',
+    return: 'Enter',
+    del: 'Delete',
+    ins: 'Insert',
+    up: 'ArrowUp',
+    down: 'ArrowDown',
+    left: 'ArrowLeft',
+    right: 'ArrowRight',
+    pgup: 'PageUp',
+    pgdn: 'PageDown',
+    spacebar: 'Space',
+    plus: '+',
+    menu: 'ContextMenu',
+  }),
 )
 
 /** Keys by the character they type; those that need Shift among them. */
@@ -146,7 +152,8 @@ function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i++) {
     const next = [i]
-    for (let j = 1; j <= b.length; j++) next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)))
+    for (let j = 1; j <= b.length; j++)
+      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)))
     row = next
   }
   return row[b.length] ?? 0

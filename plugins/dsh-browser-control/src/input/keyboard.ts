@@ -50,7 +50,11 @@ function parseChord(word: string, platform: NodeJS.Platform): Chord {
 function unknownKey(name: string): BrowserError {
   const close = closeNames(name)
   const hint = close.length > 0 ? `; close to it ${close.length === 1 ? 'is' : 'are'} ${close.join(', ')}` : ''
-  return new BrowserError('INVALID_ARGS', `There is no key ${quote(name)}${hint}`, 'Name keys like Enter, ArrowDown or Control+A; text is typed with browser_type.')
+  return new BrowserError(
+    'INVALID_ARGS',
+    `There is no key ${quote(name)}${hint}`,
+    'Name keys like Enter, ArrowDown or Control+A; text is typed with browser_type.',
+  )
 }
 
 const quote = (name: string) => JSON.stringify(name.length > 30 ? `${name.slice(0, 30)}…` : name)
@@ -59,7 +63,11 @@ const quote = (name: string) => JSON.stringify(name.length > 30 ? `${name.slice(
 export async function pressKeys(
   page: Page,
   chords: readonly Chord[],
-  { count = 1, progress, platform = process.platform }: { readonly count?: number; readonly progress?: Progress; readonly platform?: NodeJS.Platform } = {},
+  {
+    count = 1,
+    progress,
+    platform = process.platform,
+  }: { readonly count?: number; readonly progress?: Progress; readonly platform?: NodeJS.Platform } = {},
 ): Promise<void> {
   const all = Array.from({ length: count }, () => chords).flat()
   for (const [index, chord] of all.entries()) await tracked(press(page, chord, platform), index === all.length - 1, progress)
@@ -79,7 +87,8 @@ function press(page: Page, { modifiers, key }: Chord, platform: NodeJS.Platform)
   for (const { modifier, key: found } of held) sent.push(keyEvent(page, 'keyDown', found.key, (bits |= MODIFIER_BITS[modifier]), platform))
   const own = isModifier(key.key) ? MODIFIER_BITS[key.key] : 0
   sent.push(keyEvent(page, 'keyDown', key, bits | own, platform), keyEvent(page, 'keyUp', key, bits, platform))
-  for (const { modifier, key: found } of held.toReversed()) sent.push(keyEvent(page, 'keyUp', found.key, (bits &= ~MODIFIER_BITS[modifier]), platform))
+  for (const { modifier, key: found } of held.toReversed())
+    sent.push(keyEvent(page, 'keyUp', found.key, (bits &= ~MODIFIER_BITS[modifier]), platform))
   return finished(sent)
 }
 

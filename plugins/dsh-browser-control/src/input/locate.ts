@@ -43,8 +43,7 @@ export async function locate(target: ElementTarget, options: LocateOptions = {})
   return { point, role: found.role, name: found.name }
 }
 
-const covered = (name: string, cover: Cover) =>
-  new BrowserError('COVERED', `${name} is covered by ${nameOf(cover)}`)
+const covered = (name: string, cover: Cover) => new BrowserError('COVERED', `${name} is covered by ${nameOf(cover)}`)
 
 /** An affine map of the plane: (x, y) → (a·x + c·y + e, b·x + d·y + f). */
 interface Affine {
@@ -74,7 +73,13 @@ function ontoQuad(quad: Protocol.DOM.Quad, width: number, height: number): Affin
  * Carries a point of a frame's viewport up to the tab's, with a hit test in every frame on the way.
  * Quads of an iframe are in the coordinates of its local root (the nearest out-of-process ancestor, or the tab): knowledge/frame-geometry.md.
  */
-async function toViewport(page: Page, frame: Frame, start: ViewportPoint, size: { readonly width: number; readonly height: number }, name: string): Promise<ViewportPoint> {
+async function toViewport(
+  page: Page,
+  frame: Frame,
+  start: ViewportPoint,
+  size: { readonly width: number; readonly height: number },
+  name: string,
+): Promise<ViewportPoint> {
   let point = start
   let at = frame
   let viewport = size
@@ -90,7 +95,8 @@ async function toViewport(page: Page, frame: Frame, start: ViewportPoint, size: 
         break
       }
       if (hit.gone) throw new BrowserError('REF_STALE', `The frame of ${name} is gone`)
-      if (attempt === 2) throw hit.covered ? covered(name, hit.covered) : new BrowserError('NOT_VISIBLE', `${name} cannot be scrolled into view: its frame is cut off`)
+      if (attempt === 2)
+        throw hit.covered ? covered(name, hit.covered) : new BrowserError('NOT_VISIBLE', `${name} cannot be scrolled into view: its frame is cut off`)
       await callWalker(owner.world, 'scrollFrame', owner.element, inParent.x, inParent.y)
       // The parent's scroll reaches quads at the next frame (Chromium 156, out-of-process children).
       await callWalker(owner.world, 'changes', true)
@@ -101,7 +107,12 @@ async function toViewport(page: Page, frame: Frame, start: ViewportPoint, size: 
 }
 
 /** A point of a child frame's viewport in the viewport of the frame that holds its iframe. */
-async function pointInParent(page: Page, owner: FrameOwner, point: ViewportPoint, viewport: { readonly width: number; readonly height: number }): Promise<ViewportPoint> {
+async function pointInParent(
+  page: Page,
+  owner: FrameOwner,
+  point: ViewportPoint,
+  viewport: { readonly width: number; readonly height: number },
+): Promise<ViewportPoint> {
   const { model } = await owner.parent.session.send('DOM.getBoxModel', { backendNodeId: owner.backendNodeId })
   const inLocalRoot = apply(ontoQuad(model.content, viewport.width, viewport.height), point)
   return apply(invert(await toLocalRoot(page, owner.parent)), inLocalRoot)
@@ -113,7 +124,10 @@ async function toLocalRoot(page: Page, frame: Frame): Promise<Affine> {
   if (!outer || outer.session !== frame.session) return IDENTITY
   const owner = await frameOwner(page, frame)
   if (!owner) return IDENTITY
-  const [{ model }, size] = await Promise.all([outer.session.send('DOM.getBoxModel', { backendNodeId: owner.backendNodeId }), viewportOf(page, frame)])
+  const [{ model }, size] = await Promise.all([
+    outer.session.send('DOM.getBoxModel', { backendNodeId: owner.backendNodeId }),
+    viewportOf(page, frame),
+  ])
   return ontoQuad(model.content, size.width, size.height)
 }
 

@@ -22,13 +22,23 @@ async function select(target: ElementTarget, wanted: readonly string[], isTrial:
   if (result.single) throw new BrowserError('INVALID_ARGS', `${name} takes exactly one option; got ${wanted.length}`)
   const { options = [], count = 0 } = result
   if (result.missing !== undefined) {
-    const listed = count === 0 ? 'it has none' : `there are ${options.map(short).join(', ')}${count > options.length ? ` and ${count - options.length} more` : ''}`
+    const listed =
+      count === 0 ? 'it has none' : `there are ${options.map(short).join(', ')}${count > options.length ? ` and ${count - options.length} more` : ''}`
     // A single value is not repeated: meant for another field, it may be a secret.
     throw new BrowserError('NO_SUCH_OPTION', `${name} has no ${wanted.length === 1 ? 'such option' : `option ${short(result.missing)}`}; ${listed}`)
   }
   if (result.ambiguous !== undefined)
-    throw new BrowserError('AMBIGUOUS', `${name} has ${count} options ${short(result.ambiguous)}, with the values ${options.map(short).join(', ')}`, 'Give the value of one instead.')
-  if (result.disabled !== undefined) throw new BrowserError('DISABLED', `The option ${short(result.disabled)} of ${name} is disabled`, 'Choose another option, or do first what enables it.')
+    throw new BrowserError(
+      'AMBIGUOUS',
+      `${name} has ${count} options ${short(result.ambiguous)}, with the values ${options.map(short).join(', ')}`,
+      'Give the value of one instead.',
+    )
+  if (result.disabled !== undefined)
+    throw new BrowserError(
+      'DISABLED',
+      `The option ${short(result.disabled)} of ${name} is disabled`,
+      'Choose another option, or do first what enables it.',
+    )
   return result
 }
 

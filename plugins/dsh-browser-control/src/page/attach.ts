@@ -1,7 +1,8 @@
 /** Attaches to a tab and keeps its state in step with Chrome's events: every session of the tab, those of out-of-process iframes too. */
+import { outsideCall } from '../cdp/call-scope.ts'
 import type { CdpConnection } from '../cdp/connection.ts'
 import type { CdpSession } from '../cdp/session.ts'
-import { BrowserError, isBrowserError } from '../errors.ts'
+import { BrowserError, errorText } from '../errors.ts'
 import { watchConsole } from './console-log.ts'
 import { watchDialogs } from './dialogs.ts'
 import { watchDownloads } from './downloads.ts'
@@ -27,51 +28,37 @@ export async function attachPage(connection: CdpConnection, targetId: string): P
   const session = await connection.attach(targetId)
   const page = new Page(targetId, session)
   addSession(connection, page, session, targetId)
-  let failure: Error | undefined
-  const prepare = () =>
-    enable(page, session).then(
-      async () => {
-        await childrenReady(page)
-        page.isReady = true
-        page.changed()
-      },
-      (error: Error) => {
-        if (!isBrowserError(error, 'PAGE_CRASHED')) failure = error
-        page.changed()
-      },
-    )
+  // Chrome says "crashed" also of a new tab whose process has not started yet (Chromium 156): then the answers come soon.
+  let isSuspect = false
+  let isAttaching = true
   session.on('Inspector.targetCrashed', () => {
-    page.isCrashed = true
-    page.dialog = undefined
-    page.pendingNavigation = undefined
-    page.openRequests.clear()
-    for (const each of page.sessions.values()) {
-      each.open('DIALOG_OPEN')
-      each.close(new BrowserError('PAGE_CRASHED', 'The tab crashed'))
-    }
-    page.changed()
+    if (page.isReady || !isAttaching) crashed(page)
+    else isSuspect = true
   })
   // It answers again once it is sent somewhere (Chromium 156); what was enabled before stays so.
   session.on('Inspector.targetReloadedAfterCrash', () => {
-    page.isCrashed = false
-    for (const each of page.sessions.values()) each.open('PAGE_CRASHED')
-    if (!page.isReady) void prepare()
-    page.changed()
+    isSuspect = false
+    alive(page)
+    if (!page.isReady) void prepare(page)
   })
-  void prepare()
+  void prepare(page)
   const until = performance.now() + ATTACH_MS
-  while (!page.isReady && failure === undefined && !session.ended && !page.dialog && !page.isCrashed) {
+  while (!page.isReady && !page.failure && !session.ended && !page.dialog) {
     const left = until - performance.now()
     if (left <= 0) break
     await page.nextChange(left)
   }
-  if (failure) throw failure
+  isAttaching = false
+  if (page.failure) throw page.failure
   session.throwIfEnded()
+  if (isSuspect && !page.isReady) crashed(page)
   return page
 }
 
 /** Resolves when the page can be read. Throws what holds it: PAGE_CRASHED, DIALOG_OPEN, TIMEOUT, or what ended its session. */
 export async function whenReady(page: Page): Promise<void> {
+  // Asked once more: what was sent to a document that was held is lost when that is replaced (now and then, Chromium 156).
+  void outsideCall(() => prepare(page))
   const until = performance.now() + READY_MS
   while (!page.isReady && !page.session.ended && !page.dialog && !page.isCrashed) {
     const left = until - performance.now()
@@ -90,6 +77,38 @@ export async function whenReady(page: Page): Promise<void> {
       )
   }
   page.session.throwIfEnded()
+}
+
+/** Makes the page ready, as soon as nothing holds it. May run several times; never rejects. */
+async function prepare(page: Page): Promise<void> {
+  try {
+    await enable(page, page.session)
+    await childrenReady(page)
+    page.isReady = true
+    alive(page)
+  } catch (error) {
+    // What was sent before a crash fails when the tab is revived; then it is sent again.
+    if (!/Target crashed/.test(errorText(error))) page.failure = error instanceof Error ? error : new Error(errorText(error))
+    page.changed()
+  }
+}
+
+function crashed(page: Page): void {
+  page.isCrashed = true
+  page.dialog = undefined
+  page.pendingNavigation = undefined
+  page.openRequests.clear()
+  for (const each of page.sessions.values()) {
+    each.open('DIALOG_OPEN')
+    each.close(new BrowserError('PAGE_CRASHED', 'The tab crashed'))
+  }
+  page.changed()
+}
+
+function alive(page: Page): void {
+  page.isCrashed = false
+  for (const each of page.sessions.values()) each.open('PAGE_CRASHED')
+  page.changed()
 }
 
 /** Enables what the watchers need. Waits for as long as something holds the tab. */
@@ -151,7 +170,13 @@ function addChild(
   { targetId, parentFrameId, url }: { readonly targetId: string; readonly parentFrameId?: string; readonly url: string },
 ): void {
   const known = page.frames.get(targetId)
-  page.frames.set(targetId, { id: targetId, parentId: known?.parentId ?? parentFrameId ?? page.mainFrame?.id, session: child, url, loaderId: known?.loaderId ?? '' })
+  page.frames.set(targetId, {
+    id: targetId,
+    parentId: known?.parentId ?? parentFrameId ?? page.targetId,
+    session: child,
+    url,
+    loaderId: known?.loaderId ?? '',
+  })
   addSession(connection, page, child, targetId)
   // A crashed frame shows nothing and answers nothing; the rest of the page goes on without it.
   child.on('Inspector.targetCrashed', () => {

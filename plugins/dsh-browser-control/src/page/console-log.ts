@@ -38,7 +38,16 @@ export function watchConsole(page: Page, session: CdpSession): void {
     const url = address === undefined || address === '' ? undefined : shownUrl(address)
     const documentId = page.document.id
     const last = page.console.entries.at(-1)
-    if (last && last === lastEntry && last.text === text && last.totalChars === totalChars && last.level === level && last.url === url && last.line === line && last.documentId === documentId) {
+    if (
+      last &&
+      last === lastEntry &&
+      last.text === text &&
+      last.totalChars === totalChars &&
+      last.level === level &&
+      last.url === url &&
+      last.line === line &&
+      last.documentId === documentId
+    ) {
       last.count += 1
       return
     }
@@ -64,7 +73,13 @@ export function watchConsole(page: Page, session: CdpSession): void {
     add('error', `${text} ${what}`.trim(), url ?? stackTrace?.callFrames[0]?.url, lineNumber + 1, timestamp)
   })
   session.on('Log.entryAdded', ({ entry }) => {
-    add(entry.level === 'verbose' ? 'debug' : entry.level, entry.text, entry.url, entry.lineNumber === undefined ? undefined : entry.lineNumber + 1, entry.timestamp)
+    add(
+      entry.level === 'verbose' ? 'debug' : entry.level,
+      entry.text,
+      entry.url,
+      entry.lineNumber === undefined ? undefined : entry.lineNumber + 1,
+      entry.timestamp,
+    )
   })
 }
 
@@ -106,7 +121,8 @@ function preview(arg: RemoteObject): string {
   if (arg.type === 'string') return String(arg.value)
   if (arg.subtype === 'error') return arg.description ?? 'Error'
   const { preview: shown } = arg
-  if (!shown || arg.type === 'function' || arg.subtype === 'node' || arg.subtype === 'date' || arg.subtype === 'regexp') return arg.unserializableValue ?? arg.description ?? String(arg.value)
+  if (!shown || arg.type === 'function' || arg.subtype === 'node' || arg.subtype === 'date' || arg.subtype === 'regexp')
+    return arg.unserializableValue ?? arg.description ?? String(arg.value)
   const entry = ({ name, value, type }: Protocol.Runtime.PropertyPreview, isArray: boolean) => {
     const text = type === 'string' ? JSON.stringify(value ?? '') : (value ?? type)
     return isArray ? text : `${name}: ${text}`

@@ -34,7 +34,9 @@ export async function deleteCookies(page: Page, filter: CookieFilter): Promise<r
   const matching = await find(page, filter)
   if (matching.length === 0) return []
   await Promise.all(
-    matching.map(({ name, domain, path, partitionKey }) => page.session.send('Network.deleteCookies', { name, domain, path, ...(partitionKey && { partitionKey }) })),
+    matching.map(({ name, domain, path, partitionKey }) =>
+      page.session.send('Network.deleteCookies', { name, domain, path, ...(partitionKey && { partitionKey }) }),
+    ),
   )
   const left = new Set((await find(page, filter)).map(identity))
   return matching.filter((cookie) => !left.has(identity(cookie))).map(facts)
@@ -49,7 +51,8 @@ async function find(page: Page, { name, url, domain }: CookieFilter): Promise<re
 const cookiesFor = async (page: Page, urls: readonly string[]): Promise<readonly Cookie[]> =>
   urls.length === 0 ? [] : (await page.session.send('Network.getCookies', { urls: [...urls] })).cookies
 
-const frameUrls = (page: Page): readonly string[] => [...new Set([page.document.url, ...[...page.frames.values()].map(({ url }) => url)])].filter((url) => /^https?:/i.test(url))
+const frameUrls = (page: Page): readonly string[] =>
+  [...new Set([page.document.url, ...[...page.frames.values()].map(({ url }) => url)])].filter((url) => /^https?:/i.test(url))
 
 const bare = (domain: string) => domain.toLowerCase().replace(/^\./, '')
 

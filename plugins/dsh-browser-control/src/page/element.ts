@@ -65,7 +65,11 @@ async function matchOne(page: Page, frame: Frame, selector: string): Promise<Ele
   if (found.invalid !== undefined) throw new BrowserError('SELECTOR_INVALID', `${quote(selector)} is not a CSS selector`)
   const [first] = found.first
   if (!first) throw new BrowserError('NO_MATCH', `Nothing on the page matches ${quote(selector)}`)
-  if (found.count > 1) throw new BrowserError('AMBIGUOUS', `${quote(selector)} matches ${found.count} elements: ${found.first.map(nameOf).join(', ')}${found.count > 3 ? ', …' : ''}`)
+  if (found.count > 1)
+    throw new BrowserError(
+      'AMBIGUOUS',
+      `${quote(selector)} matches ${found.count} elements: ${found.first.map(nameOf).join(', ')}${found.count > 3 ? ', …' : ''}`,
+    )
   return { page, frame, world, ...first, ref: undefined }
 }
 

@@ -96,7 +96,12 @@ async function plainValue(session: CdpSession, reply: Protocol.Runtime.EvaluateR
   if (result.objectId === undefined) {
     const { type, value, unserializableValue } = result
     const isText = typeof value === 'string'
-    return { type, value: unserializableValue ?? value ?? (type === 'symbol' ? result.description : null), totalChars: isText ? value.length : 0, isCut: false }
+    return {
+      type,
+      value: unserializableValue ?? value ?? (type === 'symbol' ? result.description : null),
+      totalChars: isText ? value.length : 0,
+      isCut: false,
+    }
   }
   const described = await session.sendWith({ timeoutMs }, 'Runtime.callFunctionOn', {
     objectId: result.objectId,
@@ -112,7 +117,11 @@ async function plainValue(session: CdpSession, reply: Protocol.Runtime.EvaluateR
 function evaluated(session: CdpSession, { result, exceptionDetails }: Protocol.Runtime.EvaluateResponse): Evaluated {
   if (exceptionDetails) throw failure(session, exceptionDetails)
   const { type, value, total, isCut, thrown } = result.value as Described
-  if (thrown !== undefined) throw new BrowserError('EVAL_FAILED', `The script threw: ${(typeof thrown === 'string' ? thrown : JSON.stringify(thrown)).slice(0, MAX_MESSAGE_CHARS)}`)
+  if (thrown !== undefined)
+    throw new BrowserError(
+      'EVAL_FAILED',
+      `The script threw: ${(typeof thrown === 'string' ? thrown : JSON.stringify(thrown)).slice(0, MAX_MESSAGE_CHARS)}`,
+    )
   return { type, value: value ?? null, totalChars: total, isCut }
 }
 
@@ -125,7 +134,9 @@ function failure(session: CdpSession, details: Protocol.Runtime.ExceptionDetails
   const message = description.split(/\n\s+at /)[0] ?? ''
   const frame = stackTrace?.callFrames.find(({ url }) => url === SOURCE_NAME)
   // Chrome counts lines from 0 in frames and where a script does not parse; in REPL mode it counts thrown ones from 1, so those are not used.
-  const line = new RegExp(`${SOURCE_NAME}:(\\d+)`).exec(description)?.[1] ?? (frame ? frame.lineNumber + 1 : /^SyntaxError/.test(message) ? details.lineNumber + 1 : undefined)
+  const line =
+    new RegExp(`${SOURCE_NAME}:(\\d+)`).exec(description)?.[1] ??
+    (frame ? frame.lineNumber + 1 : message.startsWith('SyntaxError') ? details.lineNumber + 1 : undefined)
   return new BrowserError('EVAL_FAILED', `The script threw: ${message.slice(0, MAX_MESSAGE_CHARS)}${line === undefined ? '' : ` (line ${line})`}`)
 }
 
@@ -138,18 +149,31 @@ async function guarded<T>(page: Page, session: CdpSession, timeoutMs: number, wo
     if (isBrowserError(error, 'ABORTED')) void outsideCall(() => stopLoop(page, session)).catch(() => {}) // the call is over; a tab that is gone needs no stop
     if (isBrowserError(error, 'TIMEOUT')) throw (await stopLoop(page, session)) ? stopped(start) : unfinished(page, timeoutMs)
     if (isBrowserError(error, 'CDP_ERROR') && /navigated|context|destroyed/i.test(error.message))
-      throw new BrowserError('EVAL_FAILED', 'The page was replaced while the script ran, so there is no value', 'Look at the new page with browser_snapshot.', { cause: error })
+      throw new BrowserError(
+        'EVAL_FAILED',
+        'The page was replaced while the script ran, so there is no value',
+        'Look at the new page with browser_snapshot.',
+        { cause: error },
+      )
     throw error
   }
 }
 
 const stopped = (start: number) =>
-  new BrowserError('TIMEOUT', `The script kept the page busy for ${Math.round(performance.now() - start)} ms without a pause and was stopped`, 'Correct the loop, or do less in one call.')
+  new BrowserError(
+    'TIMEOUT',
+    `The script kept the page busy for ${Math.round(performance.now() - start)} ms without a pause and was stopped`,
+    'Correct the loop, or do less in one call.',
+  )
 
 const unfinished = (page: Page, timeoutMs: number) =>
   page.pendingNavigation
-    ? new BrowserError('TIMEOUT', `The script was not run in ${timeoutMs} ms: the tab waits for the response of ${page.pendingNavigation.url.slice(0, 300)}`)
-    : new BrowserError('TIMEOUT', `The script did not finish in ${timeoutMs} ms: what it awaits has not settled (it goes on in the page)`, 'Await something that settles, or store the result in a global and read it with a later call.')
+    ? new BrowserError('TIMEOUT', `The script was not run: the tab waits for the response of ${page.pendingNavigation.url.slice(0, 300)}`)
+    : new BrowserError(
+        'TIMEOUT',
+        `The script did not finish in ${timeoutMs} ms: what it awaits has not settled (it goes on in the page)`,
+        'Await something that settles, or store the result in a global and read it with a later call.',
+      )
 
 /** Ends what keeps the page's main thread busy; false when nothing does. A tab that waits for a response answers nothing either and is left alone. */
 async function stopLoop(page: Page, session: CdpSession): Promise<boolean> {

@@ -65,8 +65,14 @@ export function addFrameTree(page: Page, session: CdpSession, tree: Protocol.Pag
   const parentId = tree.frame.parentId ?? known?.parentId
   // A child that has its own session by now is not overwritten by its parent's older view of it.
   if (!known || known.session === session || known.loaderId === '') {
-    page.frames.set(tree.frame.id, { id: tree.frame.id, parentId, session: known?.session ?? session, url: urlOf(tree.frame), loaderId: tree.frame.loaderId })
-    if (parentId === undefined && page.document.loaderId === '') {
+    page.frames.set(tree.frame.id, {
+      id: tree.frame.id,
+      parentId,
+      session: known?.session ?? session,
+      url: urlOf(tree.frame),
+      loaderId: tree.frame.loaderId,
+    })
+    if (parentId === undefined && page.document.loaderId !== tree.frame.loaderId) {
       page.document.url = urlOf(tree.frame)
       page.document.loaderId = tree.frame.loaderId
       // Lifecycle events that came before attaching are told again by setLifecycleEventsEnabled.

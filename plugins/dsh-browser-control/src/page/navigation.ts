@@ -28,6 +28,10 @@ export interface Navigated {
 export async function navigate(page: Page, text: string, timeoutMs: number): Promise<Navigated> {
   const url = toAddress(text)
   requireNoDialog(page)
+  return againAfterCrash(page, () => navigateTo(page, url, timeoutMs))
+}
+
+async function navigateTo(page: Page, url: string, timeoutMs: number): Promise<Navigated> {
   const until = performance.now() + timeoutMs
   const downloads = page.downloads.length
   let reply
@@ -39,7 +43,7 @@ export async function navigate(page: Page, text: string, timeoutMs: number): Pro
     if (isBrowserError(error, 'TIMEOUT')) return outcome(page, { stayed: await giveUp(page, url, timeoutMs) })
     throw error
   }
-  if (reply.isDownload === true || page.downloads.length > downloads) return outcome(page, { download: page.downloads.at(-1)?.fileName ?? 'a file' })
+  if (reply.isDownload === true || page.downloads.length > downloads) return outcome(page, { download: await downloadName(page, downloads) })
   if (reply.errorText === 'net::ERR_ABORTED') return outcome(page, { stayed: `${url} gave no document (an empty response, or the page stopped it)` })
   if (reply.errorText !== undefined) throw failed(url, reply.errorText)
   if (reply.loaderId === undefined) return outcome(page, {})
@@ -62,7 +66,8 @@ export async function goInHistory(page: Page, step: -1 | 1, timeoutMs: number): 
   const entry = entries[currentIndex + step]
   // A new tab has an empty entry of no address before its first page.
   if (!entry || entry.url === '') throw new BrowserError('NO_HISTORY', `There is no page to go ${step === -1 ? 'back' : 'forward'} to in this tab`)
-  if (!isAllowed(entry.url)) throw new BrowserError('URL_NOT_ALLOWED', `The page to go to is ${entry.url.slice(0, 100)}, and its scheme is not allowed`)
+  if (!isAllowed(entry.url))
+    throw new BrowserError('URL_NOT_ALLOWED', `The page to go to is ${entry.url.slice(0, 100)}, and its scheme is not allowed`)
   const { navigations } = page
   await unlessDialog(page, page.session.send('Page.navigateToHistoryEntry', { entryId: entry.id }))
   return arrive(page, entry.url, () => page.navigations > navigations, until, timeoutMs)
@@ -73,9 +78,22 @@ export async function reload(page: Page, ignoreCache: boolean, timeoutMs: number
   requireNoDialog(page)
   const { id, url } = page.document
   if (!isAllowed(url)) throw new BrowserError('URL_NOT_ALLOWED', `The tab is at ${url.slice(0, 100)}, and that scheme is not allowed`)
-  const until = performance.now() + timeoutMs
-  await unlessDialog(page, page.session.send('Page.reload', { ignoreCache }))
-  return arrive(page, url, () => page.document.id > id, until, timeoutMs)
+  return againAfterCrash(page, async () => {
+    const until = performance.now() + timeoutMs
+    await unlessDialog(page, page.session.send('Page.reload', { ignoreCache }))
+    return arrive(page, url || 'The page', () => page.document.id > id, until, timeoutMs)
+  })
+}
+
+/** Leaving a page that is held by a dialog from before we came crashes it now and then (Chromium 156): the second time nothing is left to crash. */
+async function againAfterCrash(page: Page, leave: () => Promise<Navigated>): Promise<Navigated> {
+  const wasHeld = !page.isReady
+  try {
+    return await leave()
+  } catch (error) {
+    if (wasHeld && isBrowserError(error, 'PAGE_CRASHED')) return leave()
+    throw error
+  }
 }
 
 /** Waits for a command that a dialog of the page may stop; the dialog is the result then. */
@@ -98,11 +116,13 @@ async function arrive(page: Page, url: string, hasArrived: () => boolean, until:
       if (page.dialog) return await outcome(page, {})
       if (!hasArrived()) {
         const isOver = performance.now() < until
-        return await outcome(page, { stayed: isOver ? `${url} gave no document (an empty response, or the page stopped it)` : await giveUp(page, url, timeoutMs) })
+        return await outcome(page, {
+          stayed: isOver ? `${url} gave no document (an empty response, or the page stopped it)` : await giveUp(page, url, timeoutMs),
+        })
       }
       // Asking for the title also flushes out what the scripts of the page announce: a navigation that they began is waited for as well.
       const result = await outcome(page, { pending })
-      if (pending || page.dialog || (!page.pendingNavigation && page.document.isLoaded && page.document.url === result.url)) return result
+      if (pending || page.dialog || (!page.pendingNavigation && page.document.isLoaded)) return result
     }
   } catch (error) {
     if (isBrowserError(error, 'ABORTED') && !hasArrived()) await stopLoading(page)
@@ -113,9 +133,11 @@ async function arrive(page: Page, url: string, hasArrived: () => boolean, until:
 /** Undefined when the document has come and loaded, a dialog holds it, or nothing came of it; else what is pending at the deadline. */
 async function loaded(page: Page, hasArrived: () => boolean, until: number): Promise<readonly string[] | undefined> {
   let wasPending = false
+  let hasLived = !page.isCrashed
   for (;;) {
     page.session.throwIfEnded()
-    if (page.isCrashed) throw new BrowserError('PAGE_CRASHED', 'The tab crashed while loading')
+    hasLived ||= !page.isCrashed
+    if (page.isCrashed && hasLived) throw new BrowserError('PAGE_CRASHED', 'The tab crashed while loading')
     if (page.dialog) return undefined
     if (page.pendingNavigation) wasPending = true
     else if (hasArrived() ? page.document.isLoaded : wasPending) return undefined
@@ -143,12 +165,25 @@ async function stopLoading(page: Page): Promise<void> {
   page.changed()
 }
 
+/** The download that came after the first `known` ones; its announcement may follow the answer. */
+async function downloadName(page: Page, known: number): Promise<string> {
+  const until = performance.now() + 1_000
+  while (page.downloads.length <= known && performance.now() < until) await page.nextChange(until - performance.now())
+  return page.downloads.at(-1)?.fileName ?? 'a file'
+}
+
 /** Where the tab is now; the title from the page itself, unless something holds it. */
 async function outcome(page: Page, facts: Partial<Navigated>): Promise<Navigated> {
+  // The title first: what happened in the page before is told before its answer.
+  let id, title
+  do {
+    id = page.document.id
+    title = await titleOf(page)
+  } while (id !== page.document.id)
   const { document } = page
   return {
     url: document.url,
-    title: await titleOf(page),
+    title,
     status: document.status,
     redirectedFrom: document.redirectedFrom,
     dialog: page.dialog && { kind: page.dialog.kind, message: page.dialog.message },
@@ -182,4 +217,5 @@ const REASONS: Readonly<Record<string, string>> = {
   'net::ERR_TOO_MANY_REDIRECTS': 'it redirects without end',
 }
 
-const failed = (url: string, reason: string) => new BrowserError('NAVIGATION_FAILED', `${url} failed: ${reason}${REASONS[reason] ? ` (${REASONS[reason]})` : ''}`)
+const failed = (url: string, reason: string) =>
+  new BrowserError('NAVIGATION_FAILED', `${url} failed: ${reason}${REASONS[reason] ? ` (${REASONS[reason]})` : ''}`)

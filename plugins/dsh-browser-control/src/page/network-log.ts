@@ -101,7 +101,14 @@ export function watchNetwork(page: Page, session: CdpSession): void {
     }
     const entry = add(requestId, request.method, request.url, type.toLowerCase(), timestamp, frameId)
     if (isMainDocument || !request.url.startsWith('data:'))
-      page.openRequests.set(requestId, { seq: entry.id, url: entry.url, method: entry.method, type: entry.type, isMainDocument, answeredAt: undefined })
+      page.openRequests.set(requestId, {
+        seq: entry.id,
+        url: entry.url,
+        method: entry.method,
+        type: entry.type,
+        isMainDocument,
+        answeredAt: undefined,
+      })
     if (isMainDocument) {
       const known = arriving.get(loaderId) ?? { status: undefined, urls: [], entries: [] }
       known.urls.push(request.url)

@@ -83,7 +83,15 @@ export class Page {
   readonly network = new RingBuffer<NetworkEntry>(RING_SIZE)
   /** The documents before the current one. */
   readonly pastDocuments = new RingBuffer<MainDocument>(RING_SIZE)
-  document: MainDocument = { id: 1, url: '', loaderId: '', isLoaded: false, status: undefined, redirectedFrom: undefined, logStart: { console: 0, network: 0 } }
+  document: MainDocument = {
+    id: 1,
+    url: '',
+    loaderId: '',
+    isLoaded: false,
+    status: undefined,
+    redirectedFrom: undefined,
+    logStart: { console: 0, network: 0 },
+  }
   /** A navigation of the main frame that was announced and has neither committed nor failed. */
   pendingNavigation: { readonly url: string; readonly loaderId: string } | undefined
   /** Commits of the main frame so far, same-document ones included. */
@@ -104,6 +112,8 @@ export class Page {
   isCrashed = false
   /** False until Chrome has told everything about the tab; it may be held by a dialog, a crash or a response that does not come. */
   isReady = false
+  /** Why it could not be made ready, other than by waiting. */
+  failure: Error | undefined
   /** Out-of-process frames whose sessions are being made ready. */
   joining = 0
   /** Where the mouse was left, viewport CSS px. */

@@ -39,6 +39,9 @@ export class Refs {
     const entry = this.#entries[Number(number) - 1]
     if (entry) return entry
     const given = this.#entries.length
-    throw new BrowserError('REF_UNKNOWN', `@${number} was never given to you (${given === 0 ? 'you have none yet' : given === 1 ? 'you have @1' : `you have @1 to @${given}`})`)
+    throw new BrowserError(
+      'REF_UNKNOWN',
+      `@${number} was never given to you (${given === 0 ? 'you have none yet' : given === 1 ? 'you have @1' : `you have @1 to @${given}`})`,
+    )
   }
 }

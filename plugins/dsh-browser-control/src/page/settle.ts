@@ -149,7 +149,8 @@ function awaited(page: Page, since: number): number | undefined {
   return waitMs
 }
 
-const startedSince = (page: Page, since: number) => [...page.openRequests.values()].filter((request) => request.seq > since && AWAITED.has(request.type))
+const startedSince = (page: Page, since: number) =>
+  [...page.openRequests.values()].filter((request) => request.seq > since && AWAITED.has(request.type))
 
 /** What the watched documents count after a frame. A document that is gone counts nothing: its navigation is seen elsewhere. */
 async function look(page: Page, watched: readonly World[]): Promise<Seen> {
@@ -191,5 +192,11 @@ export async function orNews<T>(page: Page, answer: Promise<T>, fallback: T): Pr
 
 /** True when nothing was seen to happen. */
 export const isUneventful = (effect: Effect): boolean =>
-  !effect.changed && effect.navigatedTo === undefined && effect.opened.length === 0 && !effect.dialog && effect.downloads.length === 0 && !effect.closed && !effect.fileChooser && effect.pendingNavigation === undefined
-
+  !effect.changed &&
+  effect.navigatedTo === undefined &&
+  effect.opened.length === 0 &&
+  !effect.dialog &&
+  effect.downloads.length === 0 &&
+  !effect.closed &&
+  !effect.fileChooser &&
+  effect.pendingNavigation === undefined

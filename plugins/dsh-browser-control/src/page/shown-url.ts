@@ -5,7 +5,9 @@ const MASK = '***'
 
 /** Words of a parameter's name that make its value a credential. */
 const SECRET_WORDS = new Set(
-  'token tokens key apikey password passwd passphrase pass pwd secret code auth authorization oauth session sessionid sess sid signature sig credential credentials jwt otp ticket assertion csrf xsrf nonce bearer hmac'.split(' '),
+  'token tokens key apikey password passwd passphrase pass pwd secret code auth authorization oauth session sessionid sess sid signature sig credential credentials jwt otp ticket assertion csrf xsrf nonce bearer hmac'.split(
+    ' ',
+  ),
 )
 /** The same, where the words of a name are not told apart (accesstoken). */
 const SECRET_ENDS = /(?:token|apikey|accesskey|secretkey|password|passwd|secret|sessionid|signature|credentials?|authcode)$/
@@ -27,7 +29,9 @@ export const copied = (text: string): string => Buffer.from(text, 'utf16le').toS
 const maskUrl = (url: string): string =>
   url
     .replace(/^([a-z][a-z\d+.-]*:\/\/)[^/?#@]*@/i, `$1${MASK}@`)
-    .replace(/([?&#;])([^=&#;?]+)=([^&#;]+)/g, (whole, before: string, name: string, value: string) => (isSecret(name, value) ? `${before}${name}=${MASK}` : whole))
+    .replace(/([?&#;])([^=&#;?]+)=([^&#;]+)/g, (whole, before: string, name: string, value: string) =>
+      isSecret(name, value) ? `${before}${name}=${MASK}` : whole,
+    )
 
 function isSecret(name: string, value: string): boolean {
   if (SIGNED_TOKEN.test(value)) return true

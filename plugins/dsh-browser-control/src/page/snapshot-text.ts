@@ -13,17 +13,29 @@ export interface SnapshotText {
   readonly totalChars: number
 }
 
+export interface Limits {
+  readonly maxChars: number
+  /** UTF-8. */
+  readonly maxBytes?: number
+}
+
 const LONGEST_REF = '@1000000'
 
 /** One node a line: `- role "name" @12 [states] = value`, two spaces a level. `giveRef` is asked for each node that is shown and can be acted on. */
-export function renderSnapshot({ nodes, dropped }: PageSnapshot, maxChars: number, giveRef: (node: SnapshotNode) => string): SnapshotText {
+export function renderSnapshot(
+  { nodes, dropped }: PageSnapshot,
+  { maxChars, maxBytes = Infinity }: Limits,
+  giveRef: (node: SnapshotNode) => string,
+): SnapshotText {
   const lines: string[] = []
   let shown = 0
   let refs = 0
+  let bytes = 0
   let lastRef = 0
   for (const node of nodes) {
     // A ref is given only once the line is known to fit, the longest ref included.
-    if (shown + renderNode(node, node.target && LONGEST_REF).length + 1 > maxChars) break
+    const longest = renderNode(node, node.target && LONGEST_REF)
+    if (shown + longest.length + 1 > maxChars || bytes + Buffer.byteLength(longest) + 1 > maxBytes) break
     const ref = node.target && giveRef(node)
     if (ref !== undefined) {
       refs += 1
@@ -32,6 +44,7 @@ export function renderSnapshot({ nodes, dropped }: PageSnapshot, maxChars: numbe
     const line = renderNode(node, ref)
     lines.push(line)
     shown += line.length + 1
+    bytes += Buffer.byteLength(line) + 1
   }
   let total = shown
   const nextRef = () => `@${++lastRef}`
@@ -56,7 +69,10 @@ function renderNode({ depth, role, name, states, value }: SnapshotNode, ref: str
 export const quote = (text: string): string => visible(JSON.stringify(text))
 
 /** Line separators, controls, and characters without a width or that turn the direction of text, as escapes. */
-export const visible = (text: string): string => text.replace(UNSEEN, (found) => Array.from({ length: found.length }, (_, at) => `\\u${found.charCodeAt(at).toString(16).padStart(4, '0')}`).join(''))
+export const visible = (text: string): string =>
+  text.replace(UNSEEN, (found) =>
+    Array.from({ length: found.length }, (_, at) => `\\u${found.charCodeAt(at).toString(16).padStart(4, '0')}`).join(''),
+  )
 
 // eslint-disable-next-line no-control-regex -- these are the characters to be made visible; the last pair is the plane of tags (U+E0000)
 const UNSEEN = /[\u0000-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B-\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB]|\uDB40[\uDC00-\uDFFF]/g

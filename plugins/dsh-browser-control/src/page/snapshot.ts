@@ -29,7 +29,7 @@ export interface Dropped {
 }
 
 export interface PageSnapshot {
-  readonly url: string
+  /** The tab's. */
   readonly title: string
   readonly nodes: readonly SnapshotNode[]
   /** What the walker left out over the budget, at the end of its frames. */
@@ -48,11 +48,13 @@ interface Walked {
  */
 export async function takeSnapshot(page: Page, root: ElementTarget | undefined, maxChars: number): Promise<PageSnapshot> {
   const main = page.mainFrame
-  const nothing = { url: page.document.url, title: '', nodes: [], dropped: { nodes: 0, chars: 0, refs: 0 } }
+  const nothing = { title: '', nodes: [], dropped: { nodes: 0, chars: 0, refs: 0 } }
   if (!main) return nothing
   const start = root?.frame ?? main
   const frames = withDescendants(page, start)
-  const results = await Promise.all(frames.map((frame) => (frame === start ? walkFrame(page, frame, root, maxChars) : withinLimit(walkFrame(page, frame, undefined, maxChars)))))
+  const results = await Promise.all(
+    frames.map((frame) => (frame === start ? walkFrame(page, frame, root, maxChars) : withinLimit(walkFrame(page, frame, undefined, maxChars)))),
+  )
   const walks = new Map<string, Walked>()
   for (const result of results) if (result) walks.set(result.frame.id, result)
   const top = walks.get(start.id)
@@ -68,11 +70,20 @@ export async function takeSnapshot(page: Page, root: ElementTarget | undefined, 
   const nodes: SnapshotNode[] = []
   const dropped = { nodes: 0, chars: 0, refs: 0 }
   append(nodes, dropped, top, 0, children, walks)
-  return { url: top.walked.url, title: top.walked.title, nodes, dropped }
+  // The title of the tab, also where only a part in a frame is asked for.
+  const title = start === main ? top.walked.title : await callWalker(await walkerWorld(page, main), 'title')
+  return { title, nodes, dropped }
 }
 
 /** Adds a frame's rows, each iframe row followed by the rows of the frame it holds. */
-function append(nodes: SnapshotNode[], dropped: { -readonly [K in keyof Dropped]: Dropped[K] }, from: Walked, depth: number, children: ReadonlyMap<string, Frame>, walks: ReadonlyMap<string, Walked>): void {
+function append(
+  nodes: SnapshotNode[],
+  dropped: { -readonly [K in keyof Dropped]: Dropped[K] },
+  from: Walked,
+  depth: number,
+  children: ReadonlyMap<string, Frame>,
+  walks: ReadonlyMap<string, Walked>,
+): void {
   const { frame, world, walked } = from
   dropped.nodes += walked.dropped
   dropped.chars += walked.droppedChars + walked.dropped * depth * 2
@@ -101,7 +112,10 @@ const frameStates = (frame: Frame | undefined, walk: Walked | undefined): string
   return walk ? short : `${short === '' ? '' : `${short}, `}not readable yet`
 }
 
-const withDescendants = (page: Page, frame: Frame): readonly Frame[] => [frame, ...childFrames(page, frame.id).flatMap((child) => withDescendants(page, child))]
+const withDescendants = (page: Page, frame: Frame): readonly Frame[] => [
+  frame,
+  ...childFrames(page, frame.id).flatMap((child) => withDescendants(page, child)),
+]
 
 /** A frame that does not answer for this long (a script runs in it, or it is being replaced) is marked instead of waited for. */
 const CHILD_FRAME_MS = 2_500
@@ -131,4 +145,3 @@ async function walkFrame(page: Page, frame: Frame, root: ElementTarget | undefin
     throw error
   }
 }
-

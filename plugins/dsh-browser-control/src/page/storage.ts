@@ -14,7 +14,11 @@ export interface StorageEntry {
 }
 
 /** One entry (none when the key is absent), or all of them in the order of their keys; `more` did not fit. Throws NO_STORAGE. */
-export async function readStorage(page: Page, kind: StorageKind, key: string | undefined): Promise<{ readonly entries: readonly StorageEntry[]; readonly more: number }> {
+export async function readStorage(
+  page: Page,
+  kind: StorageKind,
+  key: string | undefined,
+): Promise<{ readonly entries: readonly StorageEntry[]; readonly more: number }> {
   const { entries, more } = allowed(await callWalker(await mainWalker(page, kind), 'storageGet', kind, key ?? null), page, kind)
   return { entries: entries.map(([name, value, totalChars]) => ({ key: name, value, totalChars })), more }
 }
@@ -22,7 +26,12 @@ export async function readStorage(page: Page, kind: StorageKind, key: string | u
 /** Throws NO_STORAGE, VALUE_REJECTED when it does not fit. */
 export async function writeStorage(page: Page, kind: StorageKind, key: string, value: string): Promise<void> {
   const { full } = allowed(await callWalker(await mainWalker(page, kind), 'storageSet', kind, key, value), page, kind)
-  if (full !== undefined) throw new BrowserError('VALUE_REJECTED', `The ${kind} storage did not take the value of ${value.length} chars (its quota is used up)`, 'Remove entries, or store less.')
+  if (full !== undefined)
+    throw new BrowserError(
+      'VALUE_REJECTED',
+      `The ${kind} storage did not take the value of ${value.length} chars (its quota is used up)`,
+      'Remove entries, or store less.',
+    )
 }
 
 /** True when the key was there. Throws NO_STORAGE. */
@@ -42,4 +51,7 @@ function allowed<T extends object>(result: T | { readonly denied: string }, page
 
 /** Chrome begins with what failed, which is said already. */
 const noStorage = (page: Page, kind: StorageKind, why: string) =>
-  new BrowserError('NO_STORAGE', `${page.document.url.slice(0, 100) || 'The page'} has no ${kind} storage: ${why.replace(/^Failed to read the '\w+' property from 'Window': /, '')}`)
+  new BrowserError(
+    'NO_STORAGE',
+    `${page.document.url.slice(0, 100) || 'The page'} has no ${kind} storage: ${why.replace(/^Failed to read the '\w+' property from .Window.: /, '')}`,
+  )

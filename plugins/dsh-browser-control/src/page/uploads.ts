@@ -27,7 +27,8 @@ export async function setFiles(world: World, input: number, paths: readonly stri
 
 /** Answers a chooser. As setFiles(), for inputs that need not be in the document. Throws UPLOAD_REFUSED for one that belongs to no input. */
 export async function answerChooser({ session, backendNodeId }: FileChooser, paths: readonly string[]): Promise<readonly GivenFile[]> {
-  if (backendNodeId === undefined) throw new BrowserError('UPLOAD_REFUSED', 'The page opens a file picker of its own, without a file input', 'Ask the person to choose the files.')
+  if (backendNodeId === undefined)
+    throw new BrowserError('UPLOAD_REFUSED', 'The page opens a file picker of its own, without a file input', 'Ask the person to choose the files.')
   await session.send('DOM.setFileInputFiles', { files: [...paths], backendNodeId })
   const { object } = await session.send('DOM.resolveNode', { backendNodeId })
   return object.objectId === undefined ? [] : filesOf(session, object.objectId)

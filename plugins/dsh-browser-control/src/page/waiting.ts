@@ -59,7 +59,8 @@ async function holdsInDocuments(page: Page, kind: Watched, value: string, timeou
   }
   work().catch(async (error: unknown) => {
     // Not there yet, going away, or held: looked at again. What the whole tab came to is seen by the caller's loop.
-    if (!isBrowserError(error, 'REF_STALE', 'CDP_ERROR', 'TIMEOUT', 'PAGE_CLOSED', 'DIALOG_OPEN', 'PAGE_CRASHED', 'NO_MATCH', 'AMBIGUOUS')) return reject(error)
+    if (!isBrowserError(error, 'REF_STALE', 'CDP_ERROR', 'TIMEOUT', 'PAGE_CLOSED', 'DIALOG_OPEN', 'PAGE_CRASHED', 'NO_MATCH', 'AMBIGUOUS'))
+      return reject(error)
     await page.nextChange(RETRY_MS).catch(reject)
     resolve(false)
   })

@@ -27,7 +27,15 @@ export function watchWorlds(page: Page, session: CdpSession): void {
   session.on('Runtime.executionContextCreated', ({ context }) => {
     const { frameId, isDefault } = context.auxData as { frameId?: string; isDefault?: boolean }
     if (frameId === undefined) return
-    page.worlds.set(context.uniqueId, { session, contextId: context.id, uniqueId: context.uniqueId, frameId, name: context.name, isMain: isDefault === true, ready: undefined })
+    page.worlds.set(context.uniqueId, {
+      session,
+      contextId: context.id,
+      uniqueId: context.uniqueId,
+      frameId,
+      name: context.name,
+      isMain: isDefault === true,
+      ready: undefined,
+    })
   })
   session.on('Runtime.executionContextDestroyed', ({ executionContextUniqueId }) => {
     page.worlds.delete(executionContextUniqueId)
@@ -54,14 +62,21 @@ export async function walkerWorld(page: Page, frame: Frame): Promise<World> {
   const { uniqueId, session } = world
   world.ready ??= outsideCall(async () => {
     const { exceptionDetails } = await session.send('Runtime.evaluate', { expression: SOURCE, uniqueContextId: uniqueId })
-    if (exceptionDetails) throw new BrowserError('INTERNAL', `The walker failed to start: ${exceptionDetails.exception?.description ?? exceptionDetails.text}`)
+    if (exceptionDetails)
+      throw new BrowserError('INTERNAL', `The walker failed to start: ${exceptionDetails.exception?.description ?? exceptionDetails.text}`)
   })
-  await world.ready
+  try {
+    await world.ready
+  } catch (error) {
+    world.ready = undefined // what held it may be over at the next call
+    throw error
+  }
   return world
 }
 
 const findWalkerWorld = (page: Page, frame: Frame): World | undefined => {
-  for (const world of page.worlds.values()) if (world.name === worldName() && world.frameId === frame.id && world.session === frame.session) return world
+  for (const world of page.worlds.values())
+    if (world.name === worldName() && world.frameId === frame.id && world.session === frame.session) return world
   return undefined
 }
 
@@ -69,10 +84,16 @@ const findWalkerWorld = (page: Page, frame: Frame): World | undefined => {
  * Calls a function of the walker in `world` and returns its result by value; promises are awaited.
  * Throws REF_STALE when the document went away, and what the session throws.
  */
-export const callWalker = <K extends keyof Walker>(world: World, name: K, ...args: Parameters<Walker[K]>) => callWalkerWithin(undefined, world, name, ...args)
+export const callWalker = <K extends keyof Walker>(world: World, name: K, ...args: Parameters<Walker[K]>) =>
+  callWalkerWithin(undefined, world, name, ...args)
 
 /** As callWalker(), with a deadline of its own for what may take long. */
-export async function callWalkerWithin<K extends keyof Walker>(timeoutMs: number | undefined, world: World, name: K, ...args: Parameters<Walker[K]>): Promise<Awaited<ReturnType<Walker[K]>>> {
+export async function callWalkerWithin<K extends keyof Walker>(
+  timeoutMs: number | undefined,
+  world: World,
+  name: K,
+  ...args: Parameters<Walker[K]>
+): Promise<Awaited<ReturnType<Walker[K]>>> {
   const expression = `walker.${name}(${args.map((arg) => JSON.stringify(arg) ?? 'undefined').join(',')})`
   const reply = await evaluateIn(world, expression, { returnByValue: true, awaitPromise: true }, timeoutMs)
   return reply.result.value as Awaited<ReturnType<Walker[K]>>
@@ -85,16 +106,26 @@ export async function elementHandle(world: World, element: number): Promise<stri
   return result.objectId
 }
 
-async function evaluateIn(world: World, expression: string, options: Partial<Protocol.Runtime.EvaluateRequest>, timeoutMs?: number): Promise<Protocol.Runtime.EvaluateResponse> {
+async function evaluateIn(
+  world: World,
+  expression: string,
+  options: Partial<Protocol.Runtime.EvaluateRequest>,
+  timeoutMs?: number,
+): Promise<Protocol.Runtime.EvaluateResponse> {
   let reply
   try {
-    reply = await world.session.sendWith(timeoutMs === undefined ? {} : { timeoutMs }, 'Runtime.evaluate', { expression, uniqueContextId: world.uniqueId, ...options })
+    reply = await world.session.sendWith(timeoutMs === undefined ? {} : { timeoutMs }, 'Runtime.evaluate', {
+      expression,
+      uniqueContextId: world.uniqueId,
+      ...options,
+    })
   } catch (error) {
     // The context went with its document; Chrome words it in several ways and gives the general code −32000.
     if (error instanceof BrowserError && error.code === 'CDP_ERROR' && /context|navigated|destroyed/i.test(error.message))
       throw new BrowserError('REF_STALE', 'The page was replaced during the call', undefined, { cause: error })
     throw error
   }
-  if (reply.exceptionDetails) throw new BrowserError('INTERNAL', `The walker failed: ${reply.exceptionDetails.exception?.description ?? reply.exceptionDetails.text}`)
+  if (reply.exceptionDetails)
+    throw new BrowserError('INTERNAL', `The walker failed: ${reply.exceptionDetails.exception?.description ?? reply.exceptionDetails.text}`)
   return reply
 }

@@ -13,7 +13,8 @@ export function toAddress(text: string): string {
   // "localhost:3000" and "example.com:8080" look like a scheme; a port tells them apart.
   const isBare = scheme === undefined || (/^[^/?#]*:\d+(?:[/?#]|$)/.test(trimmed) && !trimmed.includes('://'))
   const url = isBare ? `${isLoopback(trimmed) ? 'http' : 'https'}://${trimmed.replace(/^\/+/, '')}` : trimmed
-  if (!URL.canParse(url)) throw new BrowserError('INVALID_ARGS', `\`url\` must be an address like https://example.com; got ${JSON.stringify(trimmed.slice(0, 100))}`)
+  if (!URL.canParse(url))
+    throw new BrowserError('INVALID_ARGS', `\`url\` must be an address like https://example.com; got ${JSON.stringify(trimmed.slice(0, 100))}`)
   const parsed = new URL(url)
   // Chrome's error page is a place to be at, never one to go to.
   if (!isAllowed(parsed.href) || parsed.protocol === 'chrome-error:') throw notAllowed(`The scheme ${parsed.protocol}`)

@@ -51,7 +51,12 @@ const browserCookies = defineTool({
       ? 'No cookies.'
       : [
           ...cookies.map(({ name, domain, path, expires, httpOnly, secure, sameSite, partitioned }) => {
-            const marks = [...(httpOnly ? ['HttpOnly'] : []), ...(secure ? ['Secure'] : []), ...(sameSite ? [`SameSite=${sameSite}`] : []), ...(partitioned ? [`partitioned by ${partitioned}`] : [])]
+            const marks = [
+              ...(httpOnly ? ['HttpOnly'] : []),
+              ...(secure ? ['Secure'] : []),
+              ...(sameSite ? [`SameSite=${sameSite}`] : []),
+              ...(partitioned ? [`partitioned by ${partitioned}`] : []),
+            ]
             return `${oneLine(name, 200)} ${domain}${path} expires ${expires}${marks.length > 0 ? ` [${marks.join(', ')}]` : ''}`
           }),
           ...(more === undefined ? [] : [`(${more} more not shown; name fewer urls)`]),
@@ -74,14 +79,22 @@ const browserDeleteCookies = defineTool({
   destructive: true,
   idempotent: true,
   async execute({ name, url, domain, tab }, context) {
-    if (name === undefined && url === undefined && domain === undefined) throw new BrowserError('INVALID_ARGS', 'Give at least one of `name`, `url` and `domain`')
+    if (name === undefined && url === undefined && domain === undefined)
+      throw new BrowserError('INVALID_ARGS', 'Give at least one of `name`, `url` and `domain`')
     if (domain !== undefined && !/^\.?[^\s./:]+(?:\.[^\s./:]+)*$|^\[[\da-f:.]+\]$/i.test(domain))
       throw new BrowserError('INVALID_ARGS', `\`domain\` must be a bare domain like example.com; got ${JSON.stringify(domain.slice(0, 80))}`)
-    const filter = { ...(name !== undefined && { name }), ...(url !== undefined && { url: webAddress(url, 'url') }), ...(domain !== undefined && { domain }) }
+    const filter = {
+      ...(name !== undefined && { name }),
+      ...(url !== undefined && { url: webAddress(url, 'url') }),
+      ...(domain !== undefined && { domain }),
+    }
     const gone = await deleteCookies(await usePage(context, tab), filter)
     return { deleted: gone.length, names: gone.slice(0, 200).map((cookie) => shown(cookie).name) }
   },
-  render: (_args, { deleted, names }) => (deleted === 0 ? 'No cookie matched; none was deleted.' : `Deleted ${deleted} cookie${deleted === 1 ? '' : 's'}: ${oneLine(names.join(', '), 2_000)}.`),
+  render: (_args, { deleted, names }) =>
+    deleted === 0
+      ? 'No cookie matched; none was deleted.'
+      : `Deleted ${deleted} cookie${deleted === 1 ? '' : 's'}: ${oneLine(names.join(', '), 2_000)}.`,
 })
 
 /** Throws INVALID_ARGS for an address that can have no cookies. */

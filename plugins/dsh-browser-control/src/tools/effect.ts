@@ -25,7 +25,9 @@ export type EffectValue = Value<typeof fields>
 export const EFFECT = { type: 'object', fields } as const satisfies Schema
 
 export async function effectValue(pages: PagePool, effect: Effect): Promise<EffectValue> {
-  const opened = await Promise.all(effect.opened.map(async (targetId) => ({ tab: pages.handle(targetId), url: (await pages.info(targetId))?.url ?? '' })))
+  const opened = await Promise.all(
+    effect.opened.map(async (targetId) => ({ tab: pages.handle(targetId), url: (await pages.info(targetId))?.url ?? '' })),
+  )
   return {
     changed: !isUneventful(effect),
     ...(effect.focusMoved && { focus_moved: true }),
@@ -50,7 +52,8 @@ export function effectText(effect: EffectValue): string {
   for (const name of effect.downloads ?? []) parts.push(`It started the download of ${JSON.stringify(oneLine(name, 200))}.`)
   if (effect.file_chooser === true) parts.push('It opened a file chooser. Give it files with browser_file_upload on the same element.')
   if (effect.closed === true) parts.push('The tab closed.')
-  if (parts.length === 0) parts.push(effect.changed ? 'The page changed.' : effect.focus_moved === true ? 'Only the focus moved.' : 'No effect was seen.')
+  if (parts.length === 0)
+    parts.push(effect.changed ? 'The page changed.' : effect.focus_moved === true ? 'Only the focus moved.' : 'No effect was seen.')
   if (effect.waiting_for) parts.push(`Still waiting for ${effect.waiting_for.map((request) => oneLine(request, 120)).join(', ')}.`)
   return parts.join(' ')
 }

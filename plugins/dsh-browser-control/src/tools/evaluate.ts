@@ -25,7 +25,9 @@ const browserEvaluate = defineTool({
   async execute({ expression, ref, tab }, context) {
     const { commandTimeoutMs } = context.config
     const target = ref === undefined ? undefined : await useTarget(context, { ref })
-    const evaluated = target ? await evaluateOn(target, expression, commandTimeoutMs) : await evaluateInPage(await usePage(context, tab), expression, commandTimeoutMs)
+    const evaluated = target
+      ? await evaluateOn(target, expression, commandTimeoutMs)
+      : await evaluateInPage(await usePage(context, tab), expression, commandTimeoutMs)
     const { value, truncated } = cut(evaluated)
     return { value, type: evaluated.type, ...(truncated && { truncated }) }
   },

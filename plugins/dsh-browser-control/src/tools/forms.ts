@@ -15,7 +15,8 @@ import { oneLine } from './truncate.ts'
 const browserFill = defineTool({
   name: 'browser_fill',
   title: 'Fill fields',
-  description: 'Replaces what a field holds, or several at once with `fields`; never presses Enter. Dates as 2026-03-09, times as 18:55, colors as #rrggbb.',
+  description:
+    'Replaces what a field holds, or several at once with `fields`; never presses Enter. Dates as 2026-03-09, times as 18:55, colors as #rrggbb.',
   input: {
     ref: REF,
     selector: SELECTOR,
@@ -67,12 +68,21 @@ const browserFill = defineTool({
       }
     })
     // A dialog, a navigation or a closed tab ended it; what came before it is written, what follows is not.
-    if (written < writes.length) throw told(effect.dialog ? new BrowserError('DIALOG_OPEN', `A dialog opened meanwhile: ${JSON.stringify(effect.dialog.message.slice(0, 300))}`) : new BrowserError('NOT_DONE', 'The tab went away meanwhile'), writes, written)
+    if (written < writes.length)
+      throw told(
+        effect.dialog
+          ? new BrowserError('DIALOG_OPEN', `A dialog opened meanwhile: ${JSON.stringify(effect.dialog.message.slice(0, 300))}`)
+          : new BrowserError('NOT_DONE', 'The tab went away meanwhile'),
+        writes,
+        written,
+      )
     const now = isOver(effect) ? await readAll(writes) : writes.map(({ state: { role, name } }): FieldNow => ({ role, name }))
     return { fields: now, effect: await effectValue(context.pages, effect) }
   },
   render: (_args, { fields, effect }) => {
-    const odd = fields.flatMap((field) => (fieldText(field) === '' ? [] : [fields.length === 1 ? fieldText(field) : ` ${nameOf(field)}:${fieldText(field)}`]))
+    const odd = fields.flatMap((field) =>
+      fieldText(field) === '' ? [] : [fields.length === 1 ? fieldText(field) : ` ${nameOf(field)}:${fieldText(field)}`],
+    )
     return `Filled ${fields.map(nameOf).join(', ')}.${odd.join('')} ${effectText(effect)}`
   },
 })
@@ -83,7 +93,9 @@ async function readAll(writes: readonly Write[]): Promise<readonly FieldNow[]> {
     try {
       now.push(await readBack(entry))
     } catch (error) {
-      throw writes.length === 1 || !isBrowserError(error, 'NOT_DONE') ? error : new BrowserError('NOT_DONE', `${error.message}; the other fields were written`, undefined, { cause: error })
+      throw writes.length === 1 || !isBrowserError(error, 'NOT_DONE')
+        ? error
+        : new BrowserError('NOT_DONE', `${error.message}; the other fields were written`, undefined, { cause: error })
     }
   }
   return now
@@ -92,13 +104,17 @@ async function readAll(writes: readonly Write[]): Promise<readonly FieldNow[]> {
 /** The failure of one of several, with those written before it. */
 function told(error: unknown, writes: readonly Write[], written: number): unknown {
   if (!isBrowserError(error)) return error
-  const names = (list: readonly Write[]) => list.map(({ state, target }) => nameOf({ role: state.role, name: state.name, ref: target.ref })).join(', ')
+  const names = (list: readonly Write[]) =>
+    list.map(({ state, target }) => nameOf({ role: state.role, name: state.name, ref: target.ref })).join(', ')
   const done = written === 0 ? 'nothing was filled' : `filled: ${names(writes.slice(0, written))}`
-  return new BrowserError(error.code, `${error.message}; ${done}; not filled: ${names(writes.slice(written)) || 'none'}`, error.next, { cause: error })
+  return new BrowserError(error.code, `${error.message}; ${done}; not filled: ${names(writes.slice(written)) || 'none'}`, error.next, {
+    cause: error,
+  })
 }
 
 /** Whether the page can still be asked about its fields. */
-const isOver = ({ dialog, closed, navigatedTo, pendingNavigation }: Effect) => !dialog && !closed && navigatedTo === undefined && pendingNavigation === undefined
+const isOver = ({ dialog, closed, navigatedTo, pendingNavigation }: Effect) =>
+  !dialog && !closed && navigatedTo === undefined && pendingNavigation === undefined
 
 const browserSelectOption = defineTool({
   name: 'browser_select_option',

@@ -50,6 +50,26 @@ const ORDER = [
   'browser_storage',
 ]
 
-const families = [tabs, navigation, snapshot, extract, screenshot, consoleMessages, network, pointer, keyboard, forms, launch, wait, evaluate, dialog, upload, cookies, storage]
+const families = [
+  tabs,
+  navigation,
+  snapshot,
+  extract,
+  screenshot,
+  consoleMessages,
+  network,
+  pointer,
+  keyboard,
+  forms,
+  launch,
+  wait,
+  evaluate,
+  dialog,
+  upload,
+  cookies,
+  storage,
+]
 
-export const tools: readonly Tool[] = families.flatMap((family) => family as unknown as readonly Tool[]).toSorted((a, b) => ORDER.indexOf(a.name) - ORDER.indexOf(b.name))
+export const tools: readonly Tool[] = families
+  .flatMap((family) => family as unknown as readonly Tool[])
+  .toSorted((a, b) => ORDER.indexOf(a.name) - ORDER.indexOf(b.name))

@@ -1,5 +1,6 @@
 /** The keyboard: single keys and shortcuts, and text key by key. */
-import { fieldNow, fieldState, focusForKeys, readTyped, requireTypable, typeInto, type FieldNow } from '../input/forms.ts'
+import { fieldState, focusForKeys } from '../input/focus.ts'
+import { fieldNow, readTyped, requireTypable, typeInto, type FieldNow } from '../input/forms.ts'
 import { isTyping, parseKeys, pressKey, pressKeys, typeText, type Progress } from '../input/keyboard.ts'
 import { BrowserError } from '../errors.ts'
 import { keyboardFocus } from '../page/focus.ts'
@@ -97,7 +98,8 @@ const browserType = defineTool({
 })
 
 /** Whether the page can still be asked about the field. */
-const isOver = ({ dialog, closed, navigatedTo, pendingNavigation }: Effect) => !dialog && !closed && navigatedTo === undefined && pendingNavigation === undefined
+const isOver = ({ dialog, closed, navigatedTo, pendingNavigation }: Effect) =>
+  !dialog && !closed && navigatedTo === undefined && pendingNavigation === undefined
 
 /** The field at the caret; undefined when what has the focus is none. */
 async function readCaret(target: Parameters<typeof fieldState>[0]): Promise<FieldNow | undefined> {

@@ -28,7 +28,10 @@ const browserLaunch = defineTool({
     }
   },
   render: (_args, { already, endpoint, product, profile, notes = [] }) =>
-    [`${already ? 'Already running' : 'Started'}: ${product} at ${endpoint}${profile === undefined ? '' : `, profile ${profile}`}.`, ...(already ? [] : notes)].join('\n'),
+    [
+      `${already ? 'Already running' : 'Started'}: ${product} at ${endpoint}${profile === undefined ? '' : `, profile ${profile}`}.`,
+      ...(already ? [] : notes),
+    ].join('\n'),
 })
 
 export const launch = [browserLaunch]

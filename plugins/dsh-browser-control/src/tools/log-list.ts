@@ -21,7 +21,13 @@ export interface Listed<V> {
 }
 
 /** The newest `limit` entries as values, fewer where they are too long for one answer. */
-export function listed<T extends { readonly documentId: number }, V extends object>(page: Page, { entries }: Pick<Logged<T>, 'entries'>, limit: number, isMarked: boolean, toValue: (entry: T) => V): Listed<V> {
+export function listed<T extends { readonly documentId: number }, V extends object>(
+  page: Page,
+  { entries }: Pick<Logged<T>, 'entries'>,
+  limit: number,
+  isMarked: boolean,
+  toValue: (entry: T) => V,
+): Listed<V> {
   const newest: { readonly documentId: number; readonly value: V }[] = []
   let bytes = 0
   for (let i = entries.length - 1; i >= 0 && newest.length < limit; i--) {
@@ -39,7 +45,13 @@ export function listed<T extends { readonly documentId: number }, V extends obje
 }
 
 /** The lines of the entries with their marks, and what is not among them. */
-export function logText<V extends { readonly document?: string }>(noun: string, items: readonly V[], older: number | undefined, dropped: number, toLine: (item: V) => string): string {
+export function logText<V extends { readonly document?: string }>(
+  noun: string,
+  items: readonly V[],
+  older: number | undefined,
+  dropped: number,
+  toLine: (item: V) => string,
+): string {
   const lines: string[] = []
   if (dropped > 0) lines.push(`(${dropped} older ${noun}${dropped === 1 ? ' is' : 's are'} gone: the last 200 are kept)`)
   if (older !== undefined) lines.push(`(${older} older ${noun}${older === 1 ? '' : 's'} not shown; narrow it down or raise limit)`)

@@ -4,7 +4,7 @@ import { goInHistory, navigate, reload, type Navigated } from '../page/navigatio
 import { toAddress } from '../policy/urls.ts'
 import type { Value } from './schema.ts'
 import { TAB, tabId } from './target.ts'
-import { defineTool, type ToolContext } from './tool.ts'
+import { defineTool, type Tool, type ToolContext } from './tool.ts'
 import { oneLine } from './truncate.ts'
 
 export const navigatedFields = {
@@ -33,12 +33,18 @@ export const navigatedValue = (result: Navigated): NavigatedValue => ({
 export function navigatedText(value: NavigatedValue): string {
   const at = `${oneLine(value.title, 150) || '(no title)'} · ${oneLine(value.url, 300)}`
   if (value.dialog) return `The page opened ${nameOfDialog(value.dialog)}. Answer it with browser_handle_dialog.`
-  if (value.download !== undefined) return `The address is a download (${JSON.stringify(oneLine(value.download, 200))}); it was started, and the tab still shows ${at}`
+  if (value.download !== undefined)
+    return `The address is a download (${JSON.stringify(oneLine(value.download, 200))}); it was started, and the tab still shows ${at}`
   if (value.stayed !== undefined) return `${oneLine(value.stayed, 400)}; the tab still shows ${at}`
   const lines = [at]
   if (value.redirectedFrom !== undefined) lines.push(`Redirected from ${oneLine(value.redirectedFrom, 300)}.`)
   if (value.status !== undefined && value.status >= 400) lines.push(`The server answered ${value.status}.`)
-  if (value.pending) lines.push(value.pending.length === 0 ? 'It is still loading.' : `It is still loading: ${value.pending.map((request) => oneLine(request, 150)).join(', ')}.`)
+  if (value.pending)
+    lines.push(
+      value.pending.length === 0
+        ? 'It is still loading.'
+        : `It is still loading: ${value.pending.map((request) => oneLine(request, 150)).join(', ')}.`,
+    )
   return lines.join('\n')
 }
 
@@ -67,11 +73,11 @@ async function pageToNavigate(context: ToolContext, tab: string | undefined) {
   return pages.page(await tabId(context, tab))
 }
 
-const history = <const N extends 'back' | 'forward'>(name: N, step: -1 | 1) =>
+const history = (name: Tool['name'], way: 'back' | 'forward', step: -1 | 1) =>
   defineTool({
-    name: `browser_navigate_${name}`,
-    title: `Go ${name}`,
-    description: `Goes one step ${name} in the history of the tab.`,
+    name,
+    title: `Go ${way}`,
+    description: `Goes one step ${way} in the history of the tab.`,
     input: { tab: TAB },
     output: navigatedFields,
     effect: 'act',
@@ -98,4 +104,4 @@ const browserReload = defineTool({
   render: (_args, value) => navigatedText(value),
 })
 
-export const navigation = [browserNavigate, history('back', -1), history('forward', 1), browserReload]
+export const navigation = [browserNavigate, history('browser_navigate_back', 'back', -1), history('browser_navigate_forward', 'forward', 1), browserReload]

@@ -48,7 +48,12 @@ const browserNetworkRequests = defineTool({
   },
   render: (_args, { requests, dropped, older }) =>
     logText('request', requests, older, dropped, ({ id, method, url, status, type, ms, bytes, error }) => {
-      const facts = [status ?? (ms === undefined && error === undefined ? 'open' : '-'), type, ...(ms === undefined ? [] : [`${ms} ms`]), ...(bytes === undefined ? [] : [`${bytes} B`])]
+      const facts = [
+        status ?? (ms === undefined && error === undefined ? 'open' : '-'),
+        type,
+        ...(ms === undefined ? [] : [`${ms} ms`]),
+        ...(bytes === undefined ? [] : [`${bytes} B`]),
+      ]
       return `${id} ${method} ${facts.join(' ')} ${url}${error === undefined ? '' : ` failed: ${error}`}`
     }),
 })
@@ -63,7 +68,9 @@ function urlFilter(filter: string | undefined): (url: string) => boolean {
   try {
     pattern = new RegExp(source, flags)
   } catch (error) {
-    throw new BrowserError('INVALID_ARGS', `\`filter\` must be part of a URL or a /regex/; got ${JSON.stringify(filter.slice(0, 80))}`, undefined, { cause: error })
+    throw new BrowserError('INVALID_ARGS', `\`filter\` must be part of a URL or a /regex/; got ${JSON.stringify(filter.slice(0, 80))}`, undefined, {
+      cause: error,
+    })
   }
   return (url) => pattern.test(url)
 }

@@ -136,7 +136,11 @@ const browserDrag = defineTool({
   sensitive: true,
   destructive: true,
   async execute({ from_ref, from_selector, to_ref, to_selector, tab }, context) {
-    const named = (ref: string | undefined, selector: string | undefined) => ({ ...(tab !== undefined && { tab }), ...(ref !== undefined && { ref }), ...(selector !== undefined && { selector }) })
+    const named = (ref: string | undefined, selector: string | undefined) => ({
+      ...(tab !== undefined && { tab }),
+      ...(ref !== undefined && { ref }),
+      ...(selector !== undefined && { selector }),
+    })
     const from = await useTarget(context, named(from_ref, from_selector))
     const to = await useTarget(context, named(to_ref, to_selector))
     if (!from || !to) throw new BrowserError('INVALID_ARGS', `\`${from ? 'to' : 'from'}_ref\` or \`${from ? 'to' : 'from'}_selector\` is missing`)

@@ -2,7 +2,7 @@
  * What a sensitive call would do, and where, in words for the person who is asked (policy/approvals.ts). Reads, touches nothing.
  * A call that could not work fails here as it would later, before anybody is asked.
  */
-import { fieldState } from '../input/forms.ts'
+import { fieldState } from '../input/focus.ts'
 import { isTyping, parseKeys } from '../input/keyboard.ts'
 import { BrowserError } from '../errors.ts'
 import { stale, type ElementTarget } from '../page/element.ts'

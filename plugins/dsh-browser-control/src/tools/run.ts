@@ -13,7 +13,13 @@ export type Admit = (tool: Tool, args: Readonly<Record<string, unknown>>, contex
 
 export type Result =
   /** `text` begins with the notices; a host that renders the value itself puts them before it. */
-  | { readonly isError: false; readonly value: Readonly<Record<string, Json>>; readonly text: string; readonly images: readonly ImagePart[]; readonly notices: readonly string[] }
+  | {
+      readonly isError: false
+      readonly value: Readonly<Record<string, Json>>
+      readonly text: string
+      readonly images: readonly ImagePart[]
+      readonly notices: readonly string[]
+    }
   | { readonly isError: true; readonly code: ErrorCode; readonly text: string }
 
 export interface RunOptions {
@@ -22,7 +28,12 @@ export interface RunOptions {
   readonly log: (line: string) => void
 }
 
-export async function runTool<I extends Fields, O extends Fields>(tool: Tool<I, O>, raw: unknown, context: ToolContext, options: RunOptions): Promise<Result> {
+export async function runTool<I extends Fields, O extends Fields>(
+  tool: Tool<I, O>,
+  raw: unknown,
+  context: ToolContext,
+  options: RunOptions,
+): Promise<Result> {
   try {
     const args = parseArgs(tool.input, raw)
     await inCall(context.signal, async () => options.admit?.(tool as unknown as Tool, args, context))
@@ -32,7 +43,10 @@ export async function runTool<I extends Fields, O extends Fields>(tool: Tool<I, 
     const notices = context.pages.takeNotices()
     return { isError: false, value: value as Record<string, Json>, text: finish(notices, text), images, notices }
   } catch (thrown) {
-    const error = thrown instanceof BrowserError ? thrown : new BrowserError('INTERNAL', `${tool.name} failed unexpectedly: ${errorText(thrown)}`, undefined, { cause: thrown })
+    const error =
+      thrown instanceof BrowserError
+        ? thrown
+        : new BrowserError('INTERNAL', `${tool.name} failed unexpectedly: ${errorText(thrown)}`, undefined, { cause: thrown })
     if (error.code === 'INTERNAL') options.log(thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown))
     return { isError: true, code: error.code, text: finish(context.pages.takeNotices(), explain(error)) }
   }

@@ -107,7 +107,8 @@ function checkValue(schema: Schema, value: unknown, at: string): void {
       return
     case 'array':
       if (!Array.isArray(value)) throw wrong()
-      if (value.length < (schema.minItems ?? 0)) throw invalid(`\`${at}\` must have at least ${schema.minItems} item${schema.minItems === 1 ? '' : 's'}`)
+      if (value.length < (schema.minItems ?? 0))
+        throw invalid(`\`${at}\` must have at least ${schema.minItems} item${schema.minItems === 1 ? '' : 's'}`)
       value.forEach((item, index) => checkValue(schema.items, item, `${at}[${index}]`))
       return
     case 'object':
@@ -119,7 +120,8 @@ function checkValue(schema: Schema, value: unknown, at: string): void {
     case 'number':
     case 'integer':
       if (typeof value !== 'number' || !Number.isFinite(value) || (schema.type === 'integer' && !Number.isInteger(value))) throw wrong()
-      if (value < (schema.minimum ?? -Infinity) || value > (schema.maximum ?? Infinity)) throw invalid(`\`${at}\` must be ${expected(schema)}; got ${value}`)
+      if (value < (schema.minimum ?? -Infinity) || value > (schema.maximum ?? Infinity))
+        throw invalid(`\`${at}\` must be ${expected(schema)}; got ${value}`)
       return
     case 'boolean':
       if (typeof value !== 'boolean') throw wrong()
@@ -150,7 +152,8 @@ function expected(schema: Schema): string {
   }
 }
 
-const kind = (value: unknown) => (value === null ? 'null' : Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'an object' : `a ${typeof value}`)
+const kind = (value: unknown) =>
+  value === null ? 'null' : Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'an object' : `a ${typeof value}`
 const list = (names: readonly string[]) =>
   names.length === 0 ? 'are none' : `${names.length === 1 ? 'is' : 'are'} ${names.map((name) => `\`${name}\``).join(', ')}`
 const invalid = (message: string) => new BrowserError('INVALID_ARGS', message)

@@ -2,9 +2,7 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BrowserError } from '../errors.ts'
-import { capture, type Area } from '../page/capture.ts'
-import { nameOf, stale, type ElementTarget } from '../page/element.ts'
-import { callWalker, elementHandle } from '../page/worlds.ts'
+import { areaOf, capture } from '../page/capture.ts'
 import { REF, SELECTOR, TAB, usePage, useTarget } from './target.ts'
 import { defineTool } from './tool.ts'
 
@@ -13,9 +11,16 @@ let taken = 0
 const browserScreenshot = defineTool({
   name: 'browser_screenshot',
   title: 'Take a screenshot',
-  description: 'Saves a PNG of the visible part, of one element, or of the full page, and returns its path. One pixel is one CSS px unless the text says otherwise.',
+  description:
+    'Saves a PNG of the visible part, of one element, or of the full page, and returns its path. One pixel is one CSS px unless the text says otherwise.',
   input: { ref: REF, selector: SELECTOR, full_page: { type: 'boolean', description: 'The whole page; default false.', optional: true }, tab: TAB },
-  output: { path: { type: 'string' }, width: { type: 'integer' }, height: { type: 'integer' }, bytes: { type: 'integer' }, scale: { type: 'number', optional: true } },
+  output: {
+    path: { type: 'string' },
+    width: { type: 'integer' },
+    height: { type: 'integer' },
+    bytes: { type: 'integer' },
+    scale: { type: 'number', optional: true },
+  },
   effect: 'observe',
   async execute({ full_page = false, ...args }, context) {
     const target = await useTarget(context, args)
@@ -24,28 +29,11 @@ const browserScreenshot = defineTool({
     const { data, width, height, scale } = await capture(page, target ? await areaOf(target) : full_page ? 'document' : 'viewport')
     const bytes = Buffer.from(data, 'base64')
     const path = await save(context.config.screenshotDir, context.pages.handle(page.targetId), bytes)
-    return { path, width, height, bytes: bytes.length, ...(scale < 1 && { scale: Math.round(scale * 1000) / 1000 }) }
+    return { path, width, height, bytes: bytes.length, ...(scale !== 1 && { scale: Math.round(scale * 1000) / 1000 }) }
   },
   render: (_args, { path, width, height, bytes, scale }) =>
     `Saved ${path} (${width} × ${height} px, ${Math.ceil(bytes / 1024)} kB${scale === undefined ? '' : `; one CSS px is ${scale} px of it`}).`,
 })
-
-/** The element's box in CSS px of the tab's document, scrolled into view. Throws NOT_VISIBLE. */
-async function areaOf(target: ElementTarget): Promise<Area> {
-  const { page, world, element } = target
-  const scrolled = await callWalker(world, 'scroll', element, {})
-  if (scrolled.gone) throw stale(target)
-  const { model } = await world.session.send('DOM.getBoxModel', { objectId: await elementHandle(world, element) }).catch((error: unknown) => {
-    throw new BrowserError('NOT_VISIBLE', `${nameOf(target)} has no visible box`, undefined, { cause: error })
-  })
-  if (world.session !== page.session) throw new BrowserError('NOT_VISIBLE', `${nameOf(target)} is in a frame of another site, which has no picture of its own`, 'Take a browser_screenshot of the page.')
-  const [{ cssVisualViewport }, xs, ys] = [await page.session.send('Page.getLayoutMetrics'), model.border.filter((_, i) => i % 2 === 0), model.border.filter((_, i) => i % 2 === 1)]
-  const left = Math.min(...xs)
-  const top = Math.min(...ys)
-  const area = { x: left + cssVisualViewport.pageX, y: top + cssVisualViewport.pageY, width: Math.max(...xs) - left, height: Math.max(...ys) - top }
-  if (area.width < 1 || area.height < 1) throw new BrowserError('NOT_VISIBLE', `${nameOf(target)} has no visible box`)
-  return area
-}
 
 async function save(folder: string, tab: string, bytes: Buffer): Promise<string> {
   const stamp = new Date().toISOString().replace(/[:.]/g, '-')
@@ -55,7 +43,9 @@ async function save(folder: string, tab: string, bytes: Buffer): Promise<string>
     await writeFile(path, bytes, { mode: 0o600, flag: 'wx' })
     await chmod(path, 0o600)
   } catch (error) {
-    throw new BrowserError('NOT_DONE', `The screenshot could not be saved in ${folder}: ${(error as Error).message}`, 'Set another screenshotDir.', { cause: error })
+    throw new BrowserError('NOT_DONE', `The screenshot could not be saved in ${folder}: ${(error as Error).message}`, 'Set another screenshotDir.', {
+      cause: error,
+    })
   }
   return path
 }

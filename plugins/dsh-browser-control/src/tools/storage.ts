@@ -26,7 +26,8 @@ const browserStorage = defineTool({
   effect: 'act',
   destructive: true,
   async execute({ action, kind, key, value, tab }, context) {
-    if (action !== 'get' && key === undefined) throw new BrowserError('INVALID_ARGS', `\`key\` is missing; expected the name of the entry to ${action}`)
+    if (action !== 'get' && key === undefined)
+      throw new BrowserError('INVALID_ARGS', `\`key\` is missing; expected the name of the entry to ${action}`)
     if (action === 'set' && value === undefined) throw new BrowserError('INVALID_ARGS', '`value` is missing; expected a string')
     if (action !== 'set' && value !== undefined) throw new BrowserError('INVALID_ARGS', `\`value\` goes with set, not with ${action}`)
     const page = await usePage(context, tab)

@@ -17,7 +17,16 @@ const browserPages = defineTool({
   output: {
     tabs: {
       type: 'array',
-      items: { type: 'object', fields: { tab: { type: 'string' }, targetId: { type: 'string' }, title: { type: 'string' }, url: { type: 'string' }, current: { type: 'boolean' } } },
+      items: {
+        type: 'object',
+        fields: {
+          tab: { type: 'string' },
+          targetId: { type: 'string' },
+          title: { type: 'string' },
+          url: { type: 'string' },
+          current: { type: 'boolean' },
+        },
+      },
     },
   },
   effect: 'observe',
@@ -25,12 +34,24 @@ const browserPages = defineTool({
   duringDialog: true,
   async execute(_args, { pages, caller }) {
     const tabs = await pages.tabs()
-    return { tabs: tabs.map((info) => ({ tab: info.tab, targetId: info.targetId, title: info.title, url: info.url, current: info.targetId === caller.current })) }
+    return {
+      tabs: tabs.map((info) => ({
+        tab: info.tab,
+        targetId: info.targetId,
+        title: info.title,
+        url: info.url,
+        current: info.targetId === caller.current,
+      })),
+    }
   },
   render: (_args, { tabs }) =>
     tabs.length === 0
       ? 'No tab is open.'
-      : tabs.map(({ tab, title, url, current }) => `${tab}${current ? ' (current)' : ''} · ${oneLine(title, 100) || '(no title)'} · ${oneLine(url, 200)}`).join('\n'),
+      : tabs
+          .map(
+            ({ tab, title, url, current }) => `${tab}${current ? ' (current)' : ''} · ${oneLine(title, 100) || '(no title)'} · ${oneLine(url, 200)}`,
+          )
+          .join('\n'),
 })
 
 const browserNewPage = defineTool({
@@ -56,7 +77,11 @@ const browserClosePage = defineTool({
   title: 'Close a tab',
   description: 'Closes a tab. A page that asks whether to leave shows a dialog instead.',
   input: { tab: { type: 'string', description: 'Tab to close, like t2.' } },
-  output: { closed: { type: 'boolean' }, tab: { type: 'string' }, dialog: { type: 'object', fields: { kind: { type: 'string' }, message: { type: 'string' } }, optional: true } },
+  output: {
+    closed: { type: 'boolean' },
+    tab: { type: 'string' },
+    dialog: { type: 'object', fields: { kind: { type: 'string' }, message: { type: 'string' } }, optional: true },
+  },
   effect: 'act',
   destructive: true,
   idempotent: true,
@@ -65,10 +90,14 @@ const browserClosePage = defineTool({
     const { targetId, tab: handle } = await pages.tab(tab)
     const result = await pages.closeTab(targetId, CLOSE_TIMEOUT_MS)
     if (result === 'timeout') throw new BrowserError('NOT_DONE', `The tab ${handle} did not close within ${CLOSE_TIMEOUT_MS} ms`)
-    return result === 'closed' ? { closed: true, tab: handle } : { closed: false, tab: handle, dialog: { kind: result.kind, message: result.message } }
+    return result === 'closed'
+      ? { closed: true, tab: handle }
+      : { closed: false, tab: handle, dialog: { kind: result.kind, message: result.message } }
   },
   render: (_args, { closed, tab, dialog }) =>
-    closed ? `Closed the tab ${tab}.` : `The tab ${tab} asks whether to leave the page (${dialog?.kind} dialog). Answer it with browser_handle_dialog.`,
+    closed
+      ? `Closed the tab ${tab}.`
+      : `The tab ${tab} asks whether to leave the page (${dialog?.kind} dialog). Answer it with browser_handle_dialog.`,
 })
 
 const browserSelectPage = defineTool({
@@ -89,7 +118,8 @@ const browserSelectPage = defineTool({
     if (show) await pages.show(info.targetId)
     return { tab: info.tab, url: info.url, title: info.title }
   },
-  render: ({ show }, { tab, url, title }) => `Your current tab is now ${tab} · ${oneLine(title, 100) || '(no title)'} · ${oneLine(url, 200)}${show === true ? ' (shown to the person)' : ''}`,
+  render: ({ show }, { tab, url, title }) =>
+    `Your current tab is now ${tab} · ${oneLine(title, 100) || '(no title)'} · ${oneLine(url, 200)}${show === true ? ' (shown to the person)' : ''}`,
 })
 
 export const tabs = [browserPages, browserNewPage, browserClosePage, browserSelectPage]

@@ -10,7 +10,11 @@ import type { ToolContext } from './tool.ts'
 
 export const TAB = { type: 'string', description: 'Tab (t2); default: your current one.', optional: true } as const
 export const REF = { type: 'string', description: 'Ref from a snapshot, like @12.', optional: true } as const
-export const SELECTOR = { type: 'string', description: 'CSS selector instead of ref; `iframe >>> button` goes into a frame.', optional: true } as const
+export const SELECTOR = {
+  type: 'string',
+  description: 'CSS selector instead of ref; `iframe >>> button` goes into a frame.',
+  optional: true,
+} as const
 
 /** A tab's target id: the one named, else the caller's current one. Throws TAB_UNKNOWN, NO_PAGE. */
 export async function tabId({ pages, caller }: ToolContext, tab: string | undefined): Promise<string> {
@@ -18,7 +22,10 @@ export async function tabId({ pages, caller }: ToolContext, tab: string | undefi
   const { current } = caller
   if (current !== undefined && (await pages.info(current))) return current
   const open = listTabs(await pages.tabs())
-  throw new BrowserError('NO_PAGE', current === undefined ? `You have no current tab; ${open}` : `Your current tab ${pages.handle(current)} is closed; ${open}`)
+  throw new BrowserError(
+    'NO_PAGE',
+    current === undefined ? `You have no current tab; ${open}` : `Your current tab ${pages.handle(current)} is closed; ${open}`,
+  )
 }
 
 /**
@@ -49,7 +56,11 @@ export async function useTarget(context: ToolContext, { tab, ref, selector }: Ta
   if (selector !== undefined) return resolveSelector(await usePage(context, tab), selector)
   if (ref === undefined) return undefined
   const entry = context.caller.refs.get(ref)
-  if (!(await context.pages.info(entry.targetId))) throw new BrowserError('REF_STALE', `${entry.role} ${JSON.stringify(entry.name)} (${entry.ref}) was in the tab ${context.pages.handle(entry.targetId)}, which is closed`)
+  if (!(await context.pages.info(entry.targetId)))
+    throw new BrowserError(
+      'REF_STALE',
+      `${entry.role} ${JSON.stringify(entry.name)} (${entry.ref}) was in the tab ${context.pages.handle(entry.targetId)}, which is closed`,
+    )
   return resolveRef(await ready(context, await context.pages.page(entry.targetId)), entry)
 }
 

@@ -1,9 +1,18 @@
 /** The one way text is cut: what was shown of how much, and how to go on. */
 
-/** `text` within `limit` characters; a cut one ends in `…[truncated N of M chars]` and `how` to go on, if there is a way. */
+/** The bytes text may have in a result, with room for what stands around it. */
+const MAX_TEXT_BYTES = 46_000
+
+/** `text` within `limit` characters, and within what a result may hold in bytes; a cut one ends in `…[truncated N of M chars]` and `how` to go on, if there is a way. */
 export function truncate(text: string, limit: number, how = ''): { readonly text: string; readonly truncated: boolean } {
-  if (text.length <= limit) return { text, truncated: false }
-  const shown = text.slice(0, wholeCharacters(text, limit))
+  if (text.length <= limit && Buffer.byteLength(text) <= MAX_TEXT_BYTES) return { text, truncated: false }
+  let shown = text.slice(0, wholeCharacters(text, limit))
+  // A character cut in two decodes to a replacement character.
+  if (Buffer.byteLength(shown) > MAX_TEXT_BYTES)
+    shown = Buffer.from(shown)
+      .subarray(0, MAX_TEXT_BYTES)
+      .toString()
+      .replace(/\uFFFD+$/, '')
   return { text: `${shown}…${truncationMark(shown.length, text.length)}${how ? ` ${how}` : ''}`, truncated: true }
 }
 

@@ -22,8 +22,18 @@ const browserFileUpload = defineTool({
   name: 'browser_file_upload',
   title: 'Upload files',
   description: 'Gives files to a file input, or to the button that opens a file chooser; no chooser is shown.',
-  input: { ref: REF, selector: SELECTOR, file_paths: { type: 'array', minItems: 1, items: { type: 'string' }, description: 'Paths of existing files.' }, tab: TAB },
-  output: { files: { type: 'array', items: { type: 'object', fields: { name: { type: 'string' }, bytes: { type: 'integer' } } } }, role: { type: 'string' }, name: { type: 'string' }, effect: EFFECT },
+  input: {
+    ref: REF,
+    selector: SELECTOR,
+    file_paths: { type: 'array', minItems: 1, items: { type: 'string' }, description: 'Paths of existing files.' },
+    tab: TAB,
+  },
+  output: {
+    files: { type: 'array', items: { type: 'object', fields: { name: { type: 'string' }, bytes: { type: 'integer' } } } },
+    role: { type: 'string' },
+    name: { type: 'string' },
+    effect: EFFECT,
+  },
   effect: 'act',
   sensitive: true,
   destructive: true,
@@ -52,7 +62,11 @@ const browserFileUpload = defineTool({
 })
 
 /** Clicks what opens the chooser and answers it. Throws UPLOAD_REFUSED when none opens, and what locate() throws. */
-async function throughChooser(target: ElementTarget, name: string, paths: readonly string[]): Promise<{ readonly effect: Effect; readonly given: readonly GivenFile[] }> {
+async function throughChooser(
+  target: ElementTarget,
+  name: string,
+  paths: readonly string[],
+): Promise<{ readonly effect: Effect; readonly given: readonly GivenFile[] }> {
   return catchingChoosers(target.page, async (next) => {
     let given: readonly GivenFile[] | undefined
     const effect = await settle(target.page, [target.frame], async () => {
@@ -63,8 +77,16 @@ async function throughChooser(target: ElementTarget, name: string, paths: readon
       given = await answerChooser(chooser, paths)
     })
     if (given) return { effect, given }
-    if (effect.dialog) throw new BrowserError('DIALOG_OPEN', `Clicking ${name} opened a dialog instead of a file chooser: ${JSON.stringify(effect.dialog.message.slice(0, 300))}`)
-    throw new BrowserError('UPLOAD_REFUSED', `${name} was clicked and opened no file chooser`, 'Take a new browser_snapshot: the click may have opened a menu with the right item.')
+    if (effect.dialog)
+      throw new BrowserError(
+        'DIALOG_OPEN',
+        `Clicking ${name} opened a dialog instead of a file chooser: ${JSON.stringify(effect.dialog.message.slice(0, 300))}`,
+      )
+    throw new BrowserError(
+      'UPLOAD_REFUSED',
+      `${name} was clicked and opened no file chooser`,
+      'Take a new browser_snapshot: the click may have opened a menu with the right item.',
+    )
   })
 }
 
@@ -73,7 +95,8 @@ function requireRoom(isMultiple: boolean, count: number, name: string): void {
 }
 
 /** The path a file argument means: `~` is the home folder; a relative one starts at `folder`, by default this process's. */
-export const absolutePath = (given: string, folder = process.cwd()): string => (/^~(?=$|[/\\])/.test(given) ? join(homedir(), given.slice(1)) : resolve(folder, given))
+export const absolutePath = (given: string, folder = process.cwd()): string =>
+  /^~(?=$|[/\\])/.test(given) ? join(homedir(), given.slice(1)) : resolve(folder, given)
 
 /** The path and size of a regular file that can be read. Throws UPLOAD_REFUSED. */
 async function readable(path: string): Promise<{ readonly path: string; readonly bytes: number }> {

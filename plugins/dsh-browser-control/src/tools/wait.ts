@@ -31,13 +31,22 @@ const browserWaitFor = defineTool({
     const page = await usePage(context, tab)
     const start = performance.now()
     const holds = await waitFor(page, condition, timeout_ms)
-    if (!holds) throw new BrowserError('TIMEOUT', `${WORDS[condition.kind]} ${JSON.stringify(condition.value.slice(0, 100))} within ${timeout_ms} ms (the page is ${page.document.url.slice(0, 200)})`)
+    if (!holds)
+      throw new BrowserError(
+        'TIMEOUT',
+        `${WORDS[condition.kind]} ${JSON.stringify(condition.value.slice(0, 100))} within ${timeout_ms} ms (the page is ${page.document.url.slice(0, 200)})`,
+      )
     return { matched: condition.kind, waitedMs: Math.round(performance.now() - start) }
   },
   render: (_args, { matched, waitedMs }) => `${MET[matched]} after ${waitedMs} ms.`,
 })
 
-const WORDS = { text: 'The page did not show', text_gone: 'The page still shows', selector: 'No visible element matched', url: 'The address did not hold' }
+const WORDS = {
+  text: 'The page did not show',
+  text_gone: 'The page still shows',
+  selector: 'No visible element matched',
+  url: 'The address did not hold',
+}
 const MET = { text: 'The text is there', text_gone: 'The text is gone', selector: 'The element is there', url: 'The address matches' }
 
 export const wait = [browserWaitFor]

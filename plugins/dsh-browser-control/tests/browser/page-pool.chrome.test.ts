@@ -4,7 +4,7 @@ import type { Page } from '../../src/page/page.ts'
 import { startAgent, type Agent } from '../support/agent.ts'
 import { rawConnection, startChrome, type Chrome, type RawConnection } from '../support/chrome.ts'
 import { refOf } from '../support/refs.ts'
-import { startSite, type Site } from '../support/site.ts'
+import { startSite, type Handler, type Site } from '../support/site.ts'
 import { startProxy, type TcpProxy } from './tcp-proxy.ts'
 
 const LIMIT = { timeout: 30_000 }
@@ -16,16 +16,19 @@ let raw: RawConnection
 let agent: Agent
 before(async () => {
   const frame = (name: string, host: string, path: string) => `<iframe name=${name} src="http://${host}:PORT${path}"></iframe>`
-  const page = (html: string) => (request: { headers: { host?: string } }, response: import('node:http').ServerResponse) => {
-    response.setHeader('content-type', 'text/html')
-    response.end(html.replaceAll('PORT', new URL(`http://${request.headers.host}`).port))
-  }
+  const page =
+    (html: string): Handler =>
+    (request, response) => {
+      response.setHeader('content-type', 'text/html')
+      response.end(html.replaceAll('PORT', new URL(`http://${request.headers.host}`).port))
+    }
   ;[chrome, site] = await Promise.all([
     startChrome(),
     startSite({
       '/one': '<title>One</title><h1>One</h1><button onclick="document.title=\'pressed\'">Press</button><a href="/two" target="_blank">Open</a>',
       '/two': '<title>Two</title><h1>Two</h1>',
-      '/worker': '<title>Worker</title><script>window.w = new Worker(URL.createObjectURL(new Blob(["postMessage(1)"]))); w.onmessage = () => document.title = "working"</script>',
+      '/worker':
+        '<title>Worker</title><script>window.w = new Worker(URL.createObjectURL(new Blob(["postMessage(1)"]))); w.onmessage = () => document.title = "working"</script>',
       '/outer': page(`<title>Outer</title><p>first</p>${frame('a', 'localhost', '/middle')}${frame('b', '127.0.0.1', '/two')}`),
       '/middle': page(`<title>Middle</title><p>middle</p>${frame('c', '127.0.0.1', '/leaf')}`),
       '/leaf': '<title>Leaf</title><button>Leaf button</button>',
@@ -77,7 +80,8 @@ test('a tab is attached when it is first used, never when it is listed', LIMIT, 
   const opener = await raw.newTab(`${site.origin}/two`)
   for (let count = 0; count < 48; count++) await opener.evaluate(`void open('about:blank')`)
   await raw.send('Target.detachFromTarget', { sessionId: opener.sessionId })
-  const attached = async () => (await raw.send<{ targetInfos: TargetInfo[] }>('Target.getTargets')).targetInfos.filter((each) => each.type === 'page' && each.attached)
+  const attached = async () =>
+    (await raw.send<{ targetInfos: TargetInfo[] }>('Target.getTargets')).targetInfos.filter((each) => each.type === 'page' && each.attached)
   const { value } = await agent.ok('browser_pages')
   assert.ok((value['tabs'] as unknown[]).length >= 50)
   assert.deepEqual(await attached(), [])
@@ -151,7 +155,7 @@ test('a tab that crashed before it was used says so, and navigating revives it',
   const crashed = witness.event('Inspector.targetCrashed')
   witness.send('Page.crash').catch(() => {}) // it never answers
   await crashed
-  assert.equal((await within(1_500, agent.fails('browser_snapshot', { tab: targetId }))).code, 'PAGE_CRASHED')
+  assert.equal((await within(4_000, agent.fails('browser_snapshot', { tab: targetId }))).code, 'PAGE_CRASHED')
   await agent.ok('browser_navigate', { tab: targetId, url: `${site.origin}/two` })
   assert.match((await agent.ok('browser_snapshot', { tab: targetId })).text, /heading "Two"/)
 })
@@ -200,7 +204,12 @@ test('frames and workers are no tabs', LIMIT, async () => {
 test('a tab at a browser page is listed, may not be used, and can be sent elsewhere', LIMIT, async () => {
   const { targetId } = await raw.send<{ targetId: string }>('Target.createTarget', { url: 'chrome://version/', background: true })
   assert.match((await agent.ok('browser_pages')).text, /chrome:\/\/version/)
-  for (const [name, args] of [['browser_snapshot', {}], ['browser_evaluate', { expression: '1' }], ['browser_reload', {}], ['browser_press_key', { key: 'Tab' }]] as const) {
+  for (const [name, args] of [
+    ['browser_snapshot', {}],
+    ['browser_evaluate', { expression: '1' }],
+    ['browser_reload', {}],
+    ['browser_press_key', { key: 'Tab' }],
+  ] as const) {
     const { code } = await agent.fails(name, { tab: targetId, ...args })
     assert.equal(code, 'URL_NOT_ALLOWED', name)
   }

@@ -29,7 +29,7 @@ export async function startProxy(endpoint: string): Promise<TcpProxy> {
       })
     }
     client.on('data', (chunk: Buffer) => {
-      if (/^GET \/devtools\/browser\//.test(chunk.toString('latin1'))) sockets += 1
+      if (chunk.toString('latin1').startsWith('GET /devtools/browser/')) sockets += 1
     })
     client.pipe(browser)
     browser.pipe(client)

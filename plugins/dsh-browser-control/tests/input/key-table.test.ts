@@ -40,7 +40,22 @@ test('no two keys share a code', () => {
 })
 
 test('names are found in any case and by the words people use', () => {
-  const pairs = { enter: 'Enter', RETURN: 'Enter', Esc: 'Escape', del: 'Delete', Up: 'ArrowUp', PgDn: 'PageDown', Ctrl: 'ControlLeft', cmd: 'MetaLeft', option: 'AltLeft', space: 'Space', ' ': 'Space', Plus: 'Equal', keyq: 'KeyQ', menu: 'ContextMenu' }
+  const pairs = {
+    enter: 'Enter',
+    RETURN: 'Enter',
+    Esc: 'Escape',
+    del: 'Delete',
+    Up: 'ArrowUp',
+    PgDn: 'PageDown',
+    Ctrl: 'ControlLeft',
+    cmd: 'MetaLeft',
+    option: 'AltLeft',
+    space: 'Space',
+    ' ': 'Space',
+    Plus: 'Equal',
+    keyq: 'KeyQ',
+    menu: 'ContextMenu',
+  }
   for (const [name, code] of Object.entries(pairs)) assert.equal(findKey(name)?.key.code, code, name)
   assert.deepEqual(findKey('Plus'), { key: findKey('=')?.key, needsShift: true })
   for (const name of ['', 'Entr', 'hello', '__proto__', 'constructor', 'ab']) assert.equal(findKey(name), undefined, name)

@@ -40,7 +40,10 @@ after(async () => {
 beforeEach(() => {
   agent = startAgent(chrome)
 })
-afterEach(() => agent.close())
+afterEach(async () => {
+  await agent.close()
+  await raw.send('Target.closeTarget', { targetId: page.targetId })
+})
 
 async function open(path: string): Promise<void> {
   await agent.ok('browser_navigate', { url: `${site.origin}${path}` })
@@ -55,7 +58,21 @@ const value = () => witness.evaluate<string>('i.value')
 test('a character is one trusted key down, one input and one key up', async () => {
   await open('/field')
   await press('a ? B')
-  assert.deepEqual(await log(), ['a+', '"a"', 'a-', 'Shift.Shift+', 'Shift.?+', '"?"', 'Shift.?-', 'Shift-', 'Shift.Shift+', 'Shift.B+', '"B"', 'Shift.B-', 'Shift-'])
+  assert.deepEqual(await log(), [
+    'a+',
+    '"a"',
+    'a-',
+    'Shift.Shift+',
+    'Shift.?+',
+    '"?"',
+    'Shift.?-',
+    'Shift-',
+    'Shift.Shift+',
+    'Shift.B+',
+    '"B"',
+    'Shift.B-',
+    'Shift-',
+  ])
   assert.equal(await value(), 'a?B')
 })
 

@@ -31,9 +31,10 @@ function scripted(answer: (sent: Sent, page: Page) => boolean = () => false): { 
 }
 
 const events = (sent: readonly Sent[]) =>
-  sent.map(({ method, params }) =>
-    method === 'Input.insertText' ? `insert ${params['text']}` : `${params['type']} ${params['key']} ${params['modifiers']}${params['text'] === undefined ? '' : ` ${JSON.stringify(params['text'])}`}`,
-  )
+  sent.map(({ method, params }) => {
+    const { type, key, modifiers, text } = params as { type: string; key: string; modifiers: number; text?: string }
+    return method === 'Input.insertText' ? `insert ${text}` : `${type} ${key} ${modifiers}${text === undefined ? '' : ` ${JSON.stringify(text)}`}`
+  })
 const pressed = async (keys: string, platform: NodeJS.Platform = 'linux') => {
   const { page, sent } = scripted()
   await pressKeys(page, parseKeys(keys, platform), { platform })
@@ -141,7 +142,13 @@ test('a long text keeps its order over all runs', async () => {
   const { page, sent } = scripted()
   const text = Array.from({ length: 300 }, (_, i) => String.fromCharCode(97 + (i % 26))).join('')
   await typeText(page, text)
-  assert.equal(sent.filter(({ params }) => params['type'] === 'keyDown').map(({ params }) => params['text']).join(''), text)
+  assert.equal(
+    sent
+      .filter(({ params }) => params['type'] === 'keyDown')
+      .map(({ params }) => params['text'])
+      .join(''),
+    text,
+  )
 })
 
 test('what was pressed is let go when a key fails', async () => {

@@ -74,23 +74,91 @@ interface Difference {
   readonly reason: string
 }
 const DIFFERENCES: readonly Difference[] = [
-  { page: '/key-enter-submit.html', node: 'form "" → generic "Countsubmit"', reason: 'a form without a name is a form in Chrome and generic in ARIA in HTML; a line for it would say nothing' },
-  { page: '/login', node: 'form "" → generic "Email Password Remember meSign in Forgot password?"', reason: 'a form without a name is a form in Chrome and generic in ARIA in HTML; a line for it would say nothing' },
-  { page: '/form', node: 'form "" → generic "First name Phone Country ChooseFrance Gift wrapNotes Save de"', reason: 'a form without a name is a form in Chrome and generic in ARIA in HTML; a line for it would say nothing' },
-  { page: '/oracle-controls.html', node: 'generic "" → clickable "Click box"', reason: 'it reacts to a click or takes the focus, and only a ref makes it usable' },
-  { page: '/oracle-controls.html', node: 'generic "" → clickable "Focusable box"', reason: 'it reacts to a click or takes the focus, and only a ref makes it usable' },
-  { page: '/oracle-controls.html', node: 'generic "Comment" → textbox "Comment"', reason: 'text can be typed into it, whatever role it was not given' },
-  { page: '/oracle-hidden.html', node: 'not in Chrome\'s tree: button "Aria hidden button"', reason: 'aria-hidden hides it from Chrome\'s tree only: a person sees it and can press it' },
-  { page: '/snp-info.html', node: 'not in Chrome\'s tree: button "Close ad"', reason: 'aria-hidden hides it from Chrome\'s tree only: a person sees it and can press it' },
-  { page: '/oracle-hidden.html', node: 'not in Chrome\'s tree: button "Pick a file"', reason: 'a control without a box is used through its visible label, so it is listed there' },
-  { page: '/oracle-hidden.html', node: 'not in Chrome\'s tree: button "Styled upload"', reason: 'a control without a box is used through its visible label, so it is listed there' },
-  { page: '/oracle-hidden.html', node: 'not in Chrome\'s tree: checkbox "Undisplayed box"', reason: 'a control without a box is used through its visible label, so it is listed there' },
-  { page: '/oracle-names.html', node: 'LayoutTable "Labelled table" → table "Labelled table"', reason: 'Chrome takes a small table without borders for layout; the markup says table and it is labelled' },
-  { page: '/oracle-names.html', node: 'LayoutTableCell "1" → cell "1"', reason: 'Chrome takes a small table without borders for layout; the markup says table and it is labelled' },
-  { page: '/oracle-names.html', node: 'LayoutTableCell "2" → cell "2"', reason: 'Chrome takes a small table without borders for layout; the markup says table and it is labelled' },
-  { page: '/oracle-names.html', node: 'LayoutTableRow "" → row ""', reason: 'Chrome takes a small table without borders for layout; the markup says table and it is labelled' },
-  { page: '/oracle-names.html', node: 'button "Item (new)" → button "Item"', reason: 'generated text is read only where there is no other: a style for each element would cost more than the whole walk' },
-  { page: '/oracle-names.html', node: 'button "\uE001" → button "Private glyph"', reason: 'a glyph of the private area is no text; the title is what a person reads' },
+  {
+    page: '/key-enter-submit.html',
+    node: 'form "" → generic "Countsubmit"',
+    reason: 'a form without a name is a form in Chrome and generic in ARIA in HTML; a line for it would say nothing',
+  },
+  {
+    page: '/login',
+    node: 'form "" → generic "Email Password Remember meSign in Forgot password?"',
+    reason: 'a form without a name is a form in Chrome and generic in ARIA in HTML; a line for it would say nothing',
+  },
+  {
+    page: '/form',
+    node: 'form "" → generic "First name Phone Country ChooseFrance Gift wrapNotes Save de"',
+    reason: 'a form without a name is a form in Chrome and generic in ARIA in HTML; a line for it would say nothing',
+  },
+  {
+    page: '/oracle-controls.html',
+    node: 'generic "" → clickable "Click box"',
+    reason: 'it reacts to a click or takes the focus, and only a ref makes it usable',
+  },
+  {
+    page: '/oracle-controls.html',
+    node: 'generic "" → clickable "Focusable box"',
+    reason: 'it reacts to a click or takes the focus, and only a ref makes it usable',
+  },
+  {
+    page: '/oracle-controls.html',
+    node: 'generic "Comment" → textbox "Comment"',
+    reason: 'text can be typed into it, whatever role it was not given',
+  },
+  {
+    page: '/oracle-hidden.html',
+    node: 'not in Chrome\'s tree: button "Aria hidden button"',
+    reason: "aria-hidden hides it from Chrome's tree only: a person sees it and can press it",
+  },
+  {
+    page: '/snp-info.html',
+    node: 'not in Chrome\'s tree: button "Close ad"',
+    reason: "aria-hidden hides it from Chrome's tree only: a person sees it and can press it",
+  },
+  {
+    page: '/oracle-hidden.html',
+    node: 'not in Chrome\'s tree: button "Pick a file"',
+    reason: 'a control without a box is used through its visible label, so it is listed there',
+  },
+  {
+    page: '/oracle-hidden.html',
+    node: 'not in Chrome\'s tree: button "Styled upload"',
+    reason: 'a control without a box is used through its visible label, so it is listed there',
+  },
+  {
+    page: '/oracle-hidden.html',
+    node: 'not in Chrome\'s tree: checkbox "Undisplayed box"',
+    reason: 'a control without a box is used through its visible label, so it is listed there',
+  },
+  {
+    page: '/oracle-names.html',
+    node: 'LayoutTable "Labelled table" → table "Labelled table"',
+    reason: 'Chrome takes a small table without borders for layout; the markup says table and it is labelled',
+  },
+  {
+    page: '/oracle-names.html',
+    node: 'LayoutTableCell "1" → cell "1"',
+    reason: 'Chrome takes a small table without borders for layout; the markup says table and it is labelled',
+  },
+  {
+    page: '/oracle-names.html',
+    node: 'LayoutTableCell "2" → cell "2"',
+    reason: 'Chrome takes a small table without borders for layout; the markup says table and it is labelled',
+  },
+  {
+    page: '/oracle-names.html',
+    node: 'LayoutTableRow "" → row ""',
+    reason: 'Chrome takes a small table without borders for layout; the markup says table and it is labelled',
+  },
+  {
+    page: '/oracle-names.html',
+    node: 'button "Item (new)" → button "Item"',
+    reason: 'generated text is read only where there is no other: a style for each element would cost more than the whole walk',
+  },
+  {
+    page: '/oracle-names.html',
+    node: 'button "\uE001" → button "Private glyph"',
+    reason: 'a glyph of the private area is no text; the title is what a person reads',
+  },
   { page: '/oracle-names.html', node: 'term "Term" → term ""', reason: 'terms are not listed as nodes, their text is' },
   { page: '/oracle-widgets.html', node: 'row "A B" → row ""', reason: 'a row is named by its cells, which are listed below it or as its text' },
   { page: '/oracle-widgets.html', node: 'row "Name" → row ""', reason: 'a row is named by its cells, which are listed below it or as its text' },
@@ -127,7 +195,9 @@ async function compare(path: string): Promise<readonly string[]> {
       const { nodes } = await session.send<{ nodes: readonly AxNode[] }>('Accessibility.getFullAXTree', { frameId })
       const listed = new Set(refs.filter((entry) => entry.frameId === frameId).map(({ element }) => element))
       const inTree = new Set<number>()
-      const elements = nodes.filter(({ ignored, role, backendDOMNodeId }) => !ignored && backendDOMNodeId !== undefined && !NO_ELEMENT.has(role?.value ?? ''))
+      const elements = nodes.filter(
+        ({ ignored, role, backendDOMNodeId }) => !ignored && backendDOMNodeId !== undefined && !NO_ELEMENT.has(role?.value ?? ''),
+      )
       const described = await Promise.all(elements.map(({ backendDOMNodeId = 0 }) => describe(session, world, backendDOMNodeId)))
       for (const [at, node] of elements.entries()) {
         const ours = described[at]
@@ -140,7 +210,8 @@ async function compare(path: string): Promise<readonly string[]> {
         if (!isSame) found.push(`${show(wanted || role, name)} → ${show(ours.role, ours.name)}`)
         if (INTERACTIVE.has(wanted) && !listed.has(ours.element) && !ours.isOption) found.push(`no ref: ${show(wanted, name)}`)
       }
-      for (const entry of refs) if (entry.frameId === frameId && !inTree.has(entry.element)) found.push(`not in Chrome's tree: ${show(entry.role, entry.name)}`)
+      for (const entry of refs)
+        if (entry.frameId === frameId && !inTree.has(entry.element)) found.push(`not in Chrome's tree: ${show(entry.role, entry.name)}`)
     }
   }
   return found
@@ -168,9 +239,11 @@ async function walkerContext(session: RawSession, frameId: string): Promise<numb
  */
 async function describe(session: RawSession, executionContextId: number, backendNodeId: number) {
   const { object } = await session.send<{ object: { objectId: string } }>('DOM.resolveNode', { backendNodeId, executionContextId })
-  const { result } = await session.send<{ result: { value?: { role: string; name: string; element: number; isOption: boolean } } }>('Runtime.callFunctionOn', {
-    objectId: object.objectId,
-    functionDeclaration: `function () {
+  const { result } = await session.send<{ result: { value?: { role: string; name: string; element: number; isOption: boolean } } }>(
+    'Runtime.callFunctionOn',
+    {
+      objectId: object.objectId,
+      functionDeclaration: `function () {
       const { host } = this.getRootNode()
       if (this.nodeType !== 1 || /^(?:input|select|textarea|details|meter|progress)$/.test(host?.localName)) return undefined
       const element = walker.numberOf(this)
@@ -178,8 +251,9 @@ async function describe(session: RawSession, executionContextId: number, backend
       const plain = role.startsWith('<') ? '' : role
       return { element, role: plain, name, isOption: this.closest('select,datalist') !== null && this.localName !== 'select' }
     }`,
-    returnByValue: true,
-  })
+      returnByValue: true,
+    },
+  )
   return result.value
 }
 

@@ -62,10 +62,30 @@ describe('toAddress', () => {
     'ws://example.com/',
     'chrome-error://chromewebdata/',
   ])
-    test(`${JSON.stringify(given)} is refused`, () => assert.equal(codeOf(() => toAddress(given)), 'URL_NOT_ALLOWED'))
+    test(`${JSON.stringify(given)} is refused`, () =>
+      assert.equal(
+        codeOf(() => toAddress(given)),
+        'URL_NOT_ALLOWED',
+      ))
 
-  for (const given of ['', '   ', 'java\nscript:alert(1)', '\u0001javascript:alert(1)', 'http://', 'https://exa mple.com', 'http://[::1', 'example.com:99999', '?', '#x', 'https://'])
-    test(`${JSON.stringify(given)} is no address`, () => assert.equal(codeOf(() => toAddress(given)), 'INVALID_ARGS'))
+  for (const given of [
+    '',
+    '   ',
+    'java\nscript:alert(1)',
+    '\u0001javascript:alert(1)',
+    'http://',
+    'https://exa mple.com',
+    'http://[::1',
+    'example.com:99999',
+    '?',
+    '#x',
+    'https://',
+  ])
+    test(`${JSON.stringify(given)} is no address`, () =>
+      assert.equal(
+        codeOf(() => toAddress(given)),
+        'INVALID_ARGS',
+      ))
 
   test('the refusal names the scheme and what is allowed', () => {
     assert.throws(() => toAddress('file:///etc/passwd'), { message: 'The scheme file: is not allowed (http, https, about:blank, data)' })
@@ -73,9 +93,27 @@ describe('toAddress', () => {
 })
 
 describe('isAllowed', () => {
-  for (const url of ['', 'about:blank', 'about:blank#x', 'about:srcdoc', 'https://x.test/', 'http://x.test/', 'data:,x', 'chrome-error://chromewebdata/'])
+  for (const url of [
+    '',
+    'about:blank',
+    'about:blank#x',
+    'about:srcdoc',
+    'https://x.test/',
+    'http://x.test/',
+    'data:,x',
+    'chrome-error://chromewebdata/',
+  ])
     test(`a tab may be at ${JSON.stringify(url)}`, () => assert.equal(isAllowed(url), true))
-  for (const url of ['about:version', 'about:blankish', 'file:///x', 'chrome://settings', 'view-source:http://x.test', 'blob:http://x.test/1', 'javascript:1', 'https-x:1'])
+  for (const url of [
+    'about:version',
+    'about:blankish',
+    'file:///x',
+    'chrome://settings',
+    'view-source:http://x.test',
+    'blob:http://x.test/1',
+    'javascript:1',
+    'https-x:1',
+  ])
     test(`a tab may not be at ${url}`, () => assert.equal(isAllowed(url), false))
 })
 

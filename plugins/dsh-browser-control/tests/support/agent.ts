@@ -18,7 +18,10 @@ export interface Agent {
   /** One tool call, whatever comes of it. */
   call(name: string, args?: Args, signal?: AbortSignal): Promise<Result>
   /** A call that must succeed; a failure is thrown with its text. */
-  ok(name: string, args?: Args): Promise<{ readonly value: Readonly<Record<string, Json>>; readonly text: string; readonly images: readonly ImagePart[] }>
+  ok(
+    name: string,
+    args?: Args,
+  ): Promise<{ readonly value: Readonly<Record<string, Json>>; readonly text: string; readonly images: readonly ImagePart[] }>
   /** A call that must fail. */
   fails(name: string, args?: Args): Promise<{ readonly code: ErrorCode; readonly text: string }>
   /** Another caller of the same pool. */

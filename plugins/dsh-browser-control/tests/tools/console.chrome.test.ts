@@ -50,7 +50,14 @@ const open = (path: string) => agent.ok('browser_navigate', { url: site.origin +
 const read = async (args: object = {}) => {
   const { value, text } = await agent.ok('browser_console_messages', { ...args })
   const messages = value.messages as unknown as readonly Message[]
-  return { messages, texts: messages.map((message) => message.text), dropped: value.dropped, older: value.older, text, bytes: Buffer.byteLength(JSON.stringify(value)) }
+  return {
+    messages,
+    texts: messages.map((message) => message.text),
+    dropped: value.dropped,
+    older: value.older,
+    text,
+    bytes: Buffer.byteLength(JSON.stringify(value)),
+  }
 }
 /** What a page says after its load, once it has been heard. */
 const until = async (found: (texts: readonly string[]) => boolean, args: object = {}) => {
@@ -83,7 +90,7 @@ describe('of the current document', () => {
   test('a click that navigates, back, forward and reload each show the load of what is there then', async () => {
     await open('/one')
     const { value } = await agent.ok('browser_snapshot')
-    const ref = /link "to two" (@\d+)/.exec(String(value.text))?.[1]
+    const ref = /link "to two" (@\d+)/.exec(value.text as string)?.[1]
     await agent.ok('browser_click', { ref })
     const two = (await read()).texts
     assert.equal(two[0], 'load of two')
@@ -94,7 +101,10 @@ describe('of the current document', () => {
     await agent.ok('browser_navigate_forward')
     assert.equal((await read()).texts[0], 'load of two')
     await agent.ok('browser_reload')
-    assert.deepEqual((await read()).texts.slice(0, 2).map((text) => text.slice(0, 20)), ['load of two', 'Uncaught TypeError: '])
+    assert.deepEqual(
+      (await read()).texts.slice(0, 2).map((text) => text.slice(0, 20)),
+      ['load of two', 'Uncaught TypeError: '],
+    )
   })
 
   test('all: true shows earlier documents too, with a mark where each began', async () => {
@@ -138,8 +148,14 @@ describe('of the current document', () => {
 describe('level and limit', () => {
   test('a level shows it and worse', async () => {
     await open('/one')
-    assert.deepEqual((await read({ level: 'warning' })).messages.map(({ level }) => level), ['warning', 'error'])
-    assert.deepEqual((await read({ level: 'error' })).messages.map(({ level }) => level), ['error'])
+    assert.deepEqual(
+      (await read({ level: 'warning' })).messages.map(({ level }) => level),
+      ['warning', 'error'],
+    )
+    assert.deepEqual(
+      (await read({ level: 'error' })).messages.map(({ level }) => level),
+      ['error'],
+    )
     const { code } = await agent.fails('browser_console_messages', { level: 'fatal' })
     assert.equal(code, 'INVALID_ARGS')
   })
@@ -147,7 +163,10 @@ describe('level and limit', () => {
   test('a limit keeps the newest, oldest first, and says how many are older', async () => {
     await open('/one')
     const { messages, older, text } = await read({ limit: 2 })
-    assert.deepEqual(messages.map(({ level }) => level), ['warning', 'error'])
+    assert.deepEqual(
+      messages.map(({ level }) => level),
+      ['warning', 'error'],
+    )
     assert.equal(older, 1)
     assert.match(text, /^\(1 older message not shown/)
   })
@@ -157,9 +176,18 @@ describe('what scripts write', () => {
   test('every kind of argument has words', async () => {
     await open('/kinds')
     const { texts } = await until((all) => all.some((text) => text.includes('plain')))
-    for (const text of ['d', 'i', 'must hold', 'g', '%s', '5', '100% sure 1']) assert.ok(texts.includes(text), `${JSON.stringify(text)} in ${JSON.stringify(texts)}`)
-    assert.ok(texts.some((text) => /^body button#b Map\(1\) \{"?k"? => 1\} Set\(1\) \{2\} \/re\/ .*1970.* \(\) => 1 Symbol\(s\) 12n -0 NaN undefined null$/.test(text)), texts.join('\n'))
-    assert.ok(texts.some((text) => /^\{self: Object\} \[Object\] Uint8Array\(3\) \[0, 0, 0\] Error: boxed/.test(text)), texts.join('\n'))
+    for (const text of ['d', 'i', 'must hold', 'g', '%s', '5', '100% sure 1'])
+      assert.ok(texts.includes(text), `${JSON.stringify(text)} in ${JSON.stringify(texts)}`)
+    assert.ok(
+      texts.some((text) =>
+        /^body button#b Map\(1\) \{"?k"? => 1\} Set\(1\) \{2\} \/re\/ .*1970.* \(\) => 1 Symbol\(s\) 12n -0 NaN undefined null$/.test(text),
+      ),
+      texts.join('\n'),
+    )
+    assert.ok(
+      texts.some((text) => text.startsWith('{self: Object} [Object] Uint8Array(3) [0, 0, 0] Error: boxed')),
+      texts.join('\n'),
+    )
     assert.ok(texts.some((text) => text.startsWith('Uncaught (in promise) RangeError: nobody listens')))
     assert.ok(texts.includes('Uncaught plain'))
   })
@@ -192,17 +220,19 @@ describe('what scripts write', () => {
 describe('floods', () => {
   test('the newest 200 are kept, cut, and answered within the size of a result', async () => {
     await open('/con-flood.html')
-    const { messages, texts, dropped, text, bytes } = await until((all) => all.includes('from the frame') || all.includes('last words  styled'), { limit: 200 })
+    const { messages, texts, dropped, text, bytes } = await until((all) => all.includes('from the frame') || all.includes('last words  styled'), {
+      limit: 200,
+    })
     assert.ok(texts.includes('last words  styled'))
     assert.equal((await read({ level: 'error' })).texts.includes('from the frame'), true)
-    assert.ok(Number(dropped) >= 2_700, String(dropped))
+    assert.ok(Number(dropped) >= 2_700, JSON.stringify(dropped))
     const long = messages.find((message) => message.text.startsWith('yyy'))
     assert.match(long?.text ?? '', /^y{2000}…\[truncated 2000 of 200\d{4} chars\]/)
     assert.ok(bytes < 48_000 && Buffer.byteLength(text) < 48_000)
     assert.match(text, /^\(\d{4} older messages are gone: the last 200 are kept\)$/m)
     // Ids count on over what was dropped.
     assert.ok(messages[0]!.id > 2_700)
-    const ref = /button "Quiet" (@\d+)/.exec(String((await agent.ok('browser_snapshot')).value.text))?.[1]
+    const ref = /button "Quiet" (@\d+)/.exec((await agent.ok('browser_snapshot')).value.text as string)?.[1]
     await agent.ok('browser_click', { ref })
     assert.equal((await agent.ok('browser_evaluate', { expression: '__result' })).value.value, 'ok:con-flood')
   })
@@ -225,9 +255,11 @@ describe('floods', () => {
 
   test('logged objects are let go', async () => {
     const { value } = await open('/late')
-    const { targetId } = await agent.pages.tab(String(value.tab))
+    const { targetId } = await agent.pages.tab(value.tab as string)
     const tab = await raw.attach(targetId)
-    await tab.evaluate("window.alive = new Set(); window.registry = new FinalizationRegistry((n) => alive.delete(n)); for (let i = 0; i < 20; i++) { alive.add(i); const o = { i }; registry.register(o, i); console.log('object', o) } for (let i = 0; i < 1000; i++) console.log(i)")
+    await tab.evaluate(
+      "window.alive = new Set(); window.registry = new FinalizationRegistry((n) => alive.delete(n)); for (let i = 0; i < 20; i++) { alive.add(i); const o = { i }; registry.register(o, i); console.log('object', o) } for (let i = 0; i < 1000; i++) console.log(i)",
+    )
     // Chrome itself keeps the last 1000 messages with what was logged.
     await until((texts) => texts.at(-1) === '999')
     await tab.evaluate('new Promise((r) => setTimeout(r, 200))')

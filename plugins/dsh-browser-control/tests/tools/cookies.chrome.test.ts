@@ -26,7 +26,8 @@ before(async () => {
   chrome = await startChrome()
   site = await startSite({
     '/page': '<title>page</title>page',
-    '/framed': (_request, response, { searchParams }) => send(response, 200, `<title>framed</title><iframe src="${searchParams.get('src')}"></iframe>`),
+    '/framed': (_request, response, { searchParams }) =>
+      send(response, 200, `<title>framed</title><iframe src="${searchParams.get('src')}"></iframe>`),
     '/deep/page': '<title>deep</title>deep',
   })
   raw = await rawConnection(chrome.endpoint)
@@ -41,7 +42,8 @@ after(async () => {
 beforeEach(() => raw.send('Storage.clearCookies'))
 
 const open = (url: string) => agent.ok('browser_navigate', { url: url.startsWith('/') ? site.origin + url : url })
-const set = (origin: string, ...cookies: readonly string[]) => open(`${origin}/setcookie?${cookies.map((cookie) => `cookie=${encodeURIComponent(cookie)}`).join('&')}`)
+const set = (origin: string, ...cookies: readonly string[]) =>
+  open(`${origin}/setcookie?${cookies.map((cookie) => `cookie=${encodeURIComponent(cookie)}`).join('&')}`)
 const list = async (args: object = {}) => {
   const { value, text } = await agent.ok('browser_cookies', { ...args })
   return { cookies: value.cookies as unknown as readonly Cookie[], text, whole: JSON.stringify(value) }
@@ -52,10 +54,20 @@ const remove = async (args: object) => {
   return { deleted: value.deleted, names: (value.names as readonly string[]).toSorted(), text }
 }
 /** The Cookie header the server gets from the current page. */
-const sent = async () => String((await agent.ok('browser_evaluate', { expression: `fetch('/echo-headers').then((r) => r.json()).then((headers) => headers.cookie ?? '')` })).value.value)
+const sent = async () => {
+  const { value } = await agent.ok('browser_evaluate', {
+    expression: `fetch('/echo-headers').then((r) => r.json()).then((headers) => headers.cookie ?? '')`,
+  })
+  return value.value as string
+}
 
 test('the cookies of the page are listed with their facts and never their values', async () => {
-  await set(site.origin, 'sid=server-secret; HttpOnly; Path=/; SameSite=Lax', 'theme=dark-secret; Path=/deep; Max-Age=3600', 'part=part-secret; Path=/; Secure; SameSite=None; Partitioned')
+  await set(
+    site.origin,
+    'sid=server-secret; HttpOnly; Path=/; SameSite=Lax',
+    'theme=dark-secret; Path=/deep; Max-Age=3600',
+    'part=part-secret; Path=/; Secure; SameSite=None; Partitioned',
+  )
   await open('/deep/page')
   const start = Date.now()
   const { cookies, text, whole } = await list()
@@ -128,9 +140,15 @@ test('cookies of one name on several paths and domains are all found', async () 
     { domain: '.a.test', path: '/x' },
     { domain: 'sub.a.test', path: '/' },
   ])
-    await tab.send('Network.setCookie', { name: 'n', value: 'v', ...cookie, ...(cookie.domain.startsWith('.') ? {} : { url: `http://${cookie.domain}${cookie.path}`, domain: undefined }) })
+    await tab.send('Network.setCookie', {
+      name: 'n',
+      value: 'v',
+      ...cookie,
+      ...(cookie.domain.startsWith('.') ? {} : { url: `http://${cookie.domain}${cookie.path}`, domain: undefined }),
+    })
   await open('/page')
-  const left = async () => (await raw.send<{ cookies: readonly { domain: string }[] }>('Storage.getCookies')).cookies.map(({ domain }) => domain).toSorted()
+  const left = async () =>
+    (await raw.send<{ cookies: readonly { domain: string }[] }>('Storage.getCookies')).cookies.map(({ domain }) => domain).toSorted()
   assert.deepEqual(await left(), ['.a.test', 'a.test', 'sub.a.test'])
   assert.equal((await remove({ domain: 'a.test' })).deleted, 2)
   assert.deepEqual(await left(), ['sub.a.test'])
@@ -165,7 +183,9 @@ test('the field page still knows who it is after the listing, and no longer afte
 
 test('a hundred long cookies stay within the size of a result', async () => {
   const tab = await raw.newTab(`${site.origin}/page`)
-  await tab.send('Network.setCookies', { cookies: Array.from({ length: 150 }, (_, i) => ({ name: `${'n'.repeat(900)}${i}`, value: 'v', url: site.origin, path: `/${'p'.repeat(500)}` })) })
+  await tab.send('Network.setCookies', {
+    cookies: Array.from({ length: 150 }, (_, i) => ({ name: `${'n'.repeat(900)}${i}`, value: 'v', url: site.origin, path: `/${'p'.repeat(500)}` })),
+  })
   await open('/page')
   const { text, whole } = await list({ urls: [`${site.origin}/${'p'.repeat(500)}`] })
   assert.ok(Buffer.byteLength(text) < 48_000 && Buffer.byteLength(whole) < 48_000)

@@ -16,7 +16,8 @@ before(async () => {
     '/form': `<title>form</title><form id="f"><input name="nodeType" value="5"><input name="id"></form><button id="pay" aria-label="Pay now">x</button>
       <iframe title="inner" src="/inner"></iframe>`,
     '/inner': '<title>inner</title><button>In the frame</button><script>var where = "frame"</script>',
-    '/prototype': '<title>old library</title><script>Array.prototype.toJSON = Object.prototype.toJSON = String.prototype.toJSON = () => "broken"; JSON.stringify = () => "broken too"</script>',
+    '/prototype':
+      '<title>old library</title><script>Array.prototype.toJSON = Object.prototype.toJSON = String.prototype.toJSON = () => "broken"; JSON.stringify = () => "broken too"</script>',
     '/dialog': '<title>dialog</title>',
   })
   raw = await rawConnection(chrome.endpoint)
@@ -32,14 +33,14 @@ after(async () => {
 /** The agent's tab at a page, and an independent session of the same tab. */
 async function at(path: string, by = agent): Promise<RawSession> {
   const { value } = await by.ok('browser_navigate', { url: site.origin + path })
-  const tab = (await by.pages.tab(String(value.tab))).targetId
+  const tab = (await by.pages.tab(value.tab as string)).targetId
   return raw.attach(tab)
 }
 const run = async (expression: string, by = agent) => (await by.ok('browser_evaluate', { expression })).value
 const refIn = async (role: string, name: string) => {
   const { value } = await agent.ok('browser_snapshot')
-  const line = String(value.text).split('\n').find((each) => each.trim().startsWith(`- ${role} ${JSON.stringify(name)} @`))
-  return /@\d+/.exec(line ?? '')?.[0] ?? assert.fail(String(value.text))
+  const line = (value.text as string).split('\n').find((each) => each.trim().startsWith(`- ${role} ${JSON.stringify(name)} @`))
+  return /@\d+/.exec(line ?? '')?.[0] ?? assert.fail(value.text as string)
 }
 
 describe('values', () => {
@@ -60,7 +61,16 @@ describe('values', () => {
     ['[class Foo {}][0]', '[class Foo]', 'function'],
     ['({ a: 1, b: [true, null, undefined], c: undefined })', { a: 1, b: [true, null, null] }, 'object'],
     ['{ a: 1 }', { a: 1 }, 'object'],
-    ['new Map([["a", 1], [{}, new Set([2])]])', { 'Map(2)': [['a', 1], [{}, { 'Set(1)': [2] }]] }, 'map'],
+    [
+      'new Map([["a", 1], [{}, new Set([2])]])',
+      {
+        'Map(2)': [
+          ['a', 1],
+          [{}, { 'Set(1)': [2] }],
+        ],
+      },
+      'map',
+    ],
     ['new Date(0)', '1970-01-01T00:00:00.000Z', 'date'],
     ['new Date(NaN)', 'Invalid Date', 'date'],
     ['/a+/gi', '/a+/gi', 'regexp'],
@@ -111,7 +121,7 @@ describe('values', () => {
       const start = performance.now()
       const { value, text } = await agent.ok('browser_evaluate', { expression })
       assert.equal(value.truncated, true)
-      assert.match(String(value.value), /^é{20000}…\[truncated 20000 of 30000000 chars\]$/)
+      assert.match(value.value as string, /^é{20000}…\[truncated 20000 of 30000000 chars\]$/)
       assert.ok(Buffer.byteLength(text) < 48_000 && performance.now() - start < 2_000)
     }
   })
@@ -132,7 +142,9 @@ describe('values', () => {
   })
 
   test('an endless depth ends', async () => {
-    const { value } = await agent.ok('browser_evaluate', { expression: 'const top1 = {}; let d = top1; for (let i = 0; i < 5000; i++) d = d.n = {}; top1' })
+    const { value } = await agent.ok('browser_evaluate', {
+      expression: 'const top1 = {}; let d = top1; for (let i = 0; i < 5000; i++) d = d.n = {}; top1',
+    })
     assert.match(JSON.stringify(value.value), /\[Object, too deep\]/)
     assert.equal(value.truncated, true)
   })
@@ -240,7 +252,10 @@ describe('pages', () => {
     await agent.ok('browser_evaluate', { expression: 'async (element) => { await null; element.dataset.was = "here" }', ref })
     assert.equal(await tab.evaluate('document.querySelector("#pay").dataset.was'), 'here')
     const inner = await refIn('button', 'In the frame')
-    const { value } = await agent.ok('browser_evaluate', { expression: '(element) => [where, element.textContent, element.ownerDocument.title];', ref: inner })
+    const { value } = await agent.ok('browser_evaluate', {
+      expression: '(element) => [where, element.textContent, element.ownerDocument.title];',
+      ref: inner,
+    })
     assert.deepEqual(value, { value: ['frame', 'In the frame', 'inner'], type: 'array' })
   })
 

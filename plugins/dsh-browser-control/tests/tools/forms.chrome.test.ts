@@ -17,40 +17,72 @@ before(async () => {
   chrome = await startChrome()
   raw = await rawConnection(chrome.endpoint)
   site = await startSite({
-    '/form': page(`<form><label>Name <input id="n" value="old"></label><label>Mail <input id="m" type="email" value="x@y.z"></label><label>Amount <input id="a" type="number" value="5"></label><label>Note <textarea id="t">old</textarea></label>
+    '/form':
+      page(`<form><label>Name <input id="n" value="old"></label><label>Mail <input id="m" type="email" value="x@y.z"></label><label>Amount <input id="a" type="number" value="5"></label><label>Note <textarea id="t">old</textarea></label>
       <label><input type="checkbox" id="c"> Agree</label><label><input type="checkbox" id="k" checked> News</label><label><input type="radio" name="r" id="r1"> One</label><label>Land <select id="s"><option>France<option>Spain</select></label></form>
       <script>watch(document, 'keydown', 'beforeinput', 'input', 'change', 'mousedown', 'click'); document.forms[0].onsubmit = () => { seen('submit'); return false }</script>`),
-    '/refuse': page(`<input id="d" disabled value="keep"><input id="r" readonly value="keep"><div id="e" contenteditable aria-readonly="true" role="textbox">keep</div><p id="p">Text</p><input type="file" id="f"><input type="submit" id="u"><input id="ok" value="keep">
+    '/refuse':
+      page(`<input id="d" disabled value="keep"><input id="r" readonly value="keep"><div id="e" contenteditable aria-readonly="true" role="textbox">keep</div><p id="p">Text</p><input type="file" id="f"><input type="submit" id="u"><input id="ok" value="keep">
       <input type="checkbox" id="c" readonly><script>watch(document, 'focusin', 'input', 'mousedown')</script>`),
-    '/editors': page(`<div id="plain" contenteditable aria-label="Plain">draft <b>bold</b></div><div id="paras" contenteditable aria-label="Paras"><p>One</p><p>Two</p></div><div id="pre" contenteditable="plaintext-only" style="white-space:pre-wrap" aria-label="Pre">draft</div><p id="outside">outside</p>
-      <div id="chat" contenteditable role="textbox" aria-multiline="true" aria-label="Chat"></div><script>chat.onkeydown = (event) => { if (event.key === 'Enter' && !event.shiftKey) { event.preventDefault(); seen('sent') } }</script>`),
-    '/late': page(`<div id="e" contenteditable role="textbox" aria-label="Late" style="white-space:pre-wrap">draft</div><script>let model = 'draft', n = 0
+    '/editors':
+      page(`<div id="plain" contenteditable aria-label="Plain">draft <b>bold</b></div><div id="paras" contenteditable aria-label="Paras"><p>One</p><p>Two</p></div><div id="pre" contenteditable="plaintext-only" style="white-space:pre-wrap" aria-label="Pre">draft</div><p id="outside">outside</p>
+      <div id="chat" contenteditable role="textbox" aria-multiline="true" aria-label="Chat">draft <b>text</b></div><script>chat.onkeydown = (event) => { if (event.key === 'Enter' && !event.shiftKey) { event.preventDefault(); seen('sent') } }</script>`),
+    '/flat': page(`<div id="e" contenteditable role="textbox" aria-label="Flat" style="white-space:pre-wrap">draft</div><script>let model = 'draft'
+      const show = () => { e.textContent = model; getSelection().collapse(e, e.childNodes.length) }
+      e.addEventListener('beforeinput', (event) => { event.preventDefault(); if (!getSelection().isCollapsed) model = ''
+        model += event.inputType === 'insertLineBreak' ? '\\n' : event.inputType === 'insertParagraph' ? '[sent]' : (event.data ?? '').replaceAll('\\n', ' '); show() })</script>`),
+    '/late':
+      page(`<div id="e" contenteditable role="textbox" aria-label="Late" style="white-space:pre-wrap">draft</div><script>let model = 'draft', n = 0
       e.addEventListener('beforeinput', (event) => { event.preventDefault(); n++; const all = String(getSelection()).length >= model.length; const data = event.data ?? ''; setTimeout(() => { model = (all ? '' : model) + data; e.textContent = model; seen('applied', { n, model }) }, 150) })</script>`),
-    '/mask': page(`<label>Phone <input id="i"></label><label>Code <input id="p" type="password" maxlength="4"></label><label>Stubborn <input id="s" value="fixed" oninput="setTimeout(() => { this.value = 'fixed' }, 30)"></label><label>Cut <input id="c" maxlength="3"></label>
+    '/mask':
+      page(`<label>Phone <input id="i"></label><label>Code <input id="p" type="password" maxlength="4"></label><label>Stubborn <input id="s" value="fixed" oninput="setTimeout(() => { this.value = 'fixed' }, 30)"></label><label>Cut <input id="c" maxlength="3"></label>
       <script>i.oninput = () => { const d = i.value.replace(/\\D/g, ''); i.value = '+' + d.slice(0, 1) + ' (' + d.slice(1, 4) + ') ' + d.slice(4) }</script>`),
-    '/secret': page(`<label>Password <input id="i" type="password" value="before"></label><label>Card <input id="c" autocomplete="cc-number"></label>`),
-    '/tracker': page(`<label>Search <input id="i"></label><script>const D = ${native}; let tracked = '', state = ''; Object.defineProperty(i, 'value', { configurable: true, get() { return D.get.call(this) }, set(v) { tracked = '' + v; D.set.call(this, v) } });
+    '/secret': page(
+      `<label>Password <input id="i" type="password" value="before"></label><label>Card <input id="c" autocomplete="cc-number"></label>`,
+    ),
+    '/tracker':
+      page(`<label>Search <input id="i"></label><script>const D = ${native}; let tracked = '', state = ''; Object.defineProperty(i, 'value', { configurable: true, get() { return D.get.call(this) }, set(v) { tracked = '' + v; D.set.call(this, v) } });
       i.addEventListener('input', () => { const v = D.get.call(i); if (v === tracked) return; tracked = v; state = v; seen('state', { state }) })</script>`),
-    '/dates': page(`<label>Day <input type="date" id="d" min="2026-01-01" max="2026-12-31" value="2026-02-02"></label><label>At <input type="time" id="t"></label><label>When <input type="datetime-local" id="w"></label><label>Week <input type="week" id="k"></label><label>Paint <input type="color" id="c"></label><label>Volume <input type="range" id="r" min="0" max="10" step="2" value="4"></label>
+    '/dates':
+      page(`<label>Day <input type="date" id="d" min="2026-01-01" max="2026-12-31" value="2026-02-02"></label><label>At <input type="time" id="t"></label><label>When <input type="datetime-local" id="w"></label><label>Week <input type="week" id="k"></label><label>Paint <input type="color" id="c"></label><label>Volume <input type="range" id="r" min="0" max="10" step="2" value="4"></label>
       <script>watch(document, 'input', 'change')</script>`),
-    '/checks': page(`<div role="switch" aria-checked="false" tabindex="0" id="w" aria-label="Wifi">o</div><div role="checkbox" aria-checked="mixed" tabindex="0" id="x" aria-label="All">o</div><label><input type="checkbox" id="stuck" onclick="return false"> Stuck</label><label style="padding:9px"><input type="checkbox" id="h" style="position:absolute;opacity:0;width:0;height:0"> Hidden box</label>
+    '/checks':
+      page(`<div role="switch" aria-checked="false" tabindex="0" id="w" aria-label="Wifi">o</div><div role="checkbox" aria-checked="mixed" tabindex="0" id="x" aria-label="All">o</div><label><input type="checkbox" id="stuck" onclick="return false"> Stuck</label><label style="padding:9px"><input type="checkbox" id="h" style="position:absolute;opacity:0;width:0;height:0"> Hidden box</label>
       <label><input type="radio" name="g" id="r1" checked> One</label><label><input type="radio" name="g" id="r2"> Two</label><input type="checkbox" id="i" aria-label="Part">
       <script>i.indeterminate = true; watch(document, 'click'); w.onclick = () => setTimeout(() => w.ariaChecked = String(w.ariaChecked !== 'true'), 60); x.onclick = () => { x.ariaChecked = String(x.ariaChecked === 'false' || x.ariaChecked === 'mixed') }</script>`),
-    '/combo': page(`<label for="i">City</label><input id="i" role="combobox" aria-autocomplete="list" value="Old"><ul id="l" role="listbox"></ul><script>let armed = false; i.onmousedown = () => { armed = true }; i.onkeyup = () => { l.innerHTML = armed ? '<li role="option">' + i.value + '</li>' : '' }</script>`),
-    '/guard': page(`<label>Guarded <input id="i" onfocus="if (!window.pressed) this.blur()" onmousedown="window.pressed = true"></label><label>Never <input id="n" onfocus="this.blur()"></label>`),
-    '/alert': page(`<label>A <input id="a" oninput="alert('a came')"></label><label>B <input id="b" aria-label="B"></label><label>F <input id="f" onfocus="alert('focused')"></label>`),
-    '/leaves': page(`<div id="e" contenteditable role="textbox" aria-label="Leaves" oninput="location.href = '/slow?ms=700&title=there'"></div><label><input type="checkbox" id="c" onclick="location.href = '/slow?ms=700&title=there'; return false"> Go</label>`),
-    '/reverts': page(`<label>Day <input type="date" id="d" onchange="this.value = '2026-01-01'"></label><label>Pick <select id="s" onchange="this.selectedIndex = 0"><option>One<option>Two</select></label>`),
-    '/hidden': page(`<div hidden><input id="i" value="keep"></div><dialog id="d"><button>OK</button></dialog><input id="behind" aria-label="Behind" value="keep"><script>d.showModal()</script>`),
+    '/combo': page(
+      `<label for="i">City</label><input id="i" role="combobox" aria-autocomplete="list" value="Old"><ul id="l" role="listbox"></ul><script>let armed = false; i.onmousedown = () => { armed = true }; i.onkeyup = () => { l.innerHTML = armed ? '<li role="option">' + i.value + '</li>' : '' }</script>`,
+    ),
+    '/guard': page(
+      `<label>Guarded <input id="i" onfocus="if (!window.pressed) this.blur()" onmousedown="window.pressed = true"></label><label>Never <input id="n" onfocus="this.blur()"></label>`,
+    ),
+    '/alert': page(
+      `<label>A <input id="a" oninput="alert('a came')"></label><label>B <input id="b" aria-label="B"></label><label>F <input id="f" onfocus="alert('focused')"></label>`,
+    ),
+    '/leaves': page(
+      `<div id="e" contenteditable role="textbox" aria-label="Leaves" oninput="this.textContent = ''; location.href = '/slow?ms=2500&title=there'"></div><label><input type="checkbox" id="c" onclick="location.href = '/slow?ms=700&title=there'; return false"> Go</label>`,
+    ),
+    '/reverts': page(
+      `<label>Day <input type="date" id="d" onchange="this.value = '2026-01-01'"></label><label>Pick <select id="s" onchange="this.selectedIndex = 0"><option>One<option>Two</select></label>`,
+    ),
+    '/hidden': page(
+      `<div hidden><input id="i" value="keep"></div><dialog id="d"><button>OK</button></dialog><input id="behind" aria-label="Behind" value="keep"><script>d.showModal()</script>`,
+    ),
     '/gone': page(`<label>Code <input id="i" oninput="this.parentNode.remove(); document.body.append('Thanks')"></label>`),
     '/next': page(`<form action="/form"><label>Go <input id="i" oninput="form.submit()"></label></form>`),
-    '/label': page(`<label id="l" for="i">Named</label><input id="i"><div id="w" role="combobox" aria-label="Wrapped"><span>x</span><input id="v"></div><x-f id="x"></x-f><script>customElements.define('x-f', class extends HTMLElement { constructor() { super(); this.attachShadow({ mode: 'open' }).innerHTML = '<div contenteditable>old</div>' } })</script>`),
-    '/selects': page(`<label>Size <select id="a"><option value="">Choose</option><optgroup label="EU"><option value="s">Small</option><option value="m">Medium</option></optgroup><optgroup label="US"><option value="Medium">US-M</option></optgroup></select></label>
+    '/label': page(
+      `<label id="l" for="i">Named</label><input id="i"><div id="w" role="combobox" aria-label="Wrapped"><span>x</span><input id="v"></div><x-f id="x"></x-f><script>customElements.define('x-f', class extends HTMLElement { constructor() { super(); this.attachShadow({ mode: 'open' }).innerHTML = '<div contenteditable>old</div>' } })</script>`,
+    ),
+    '/selects':
+      page(`<label>Size <select id="a"><option value="">Choose</option><optgroup label="EU"><option value="s">Small</option><option value="m">Medium</option></optgroup><optgroup label="US"><option value="Medium">US-M</option></optgroup></select></label>
       <label>Tags <select id="b" multiple><option selected>red<option>green<option>blue</select></label><label>Twin <select id="w"><option value="t1">Same<option value="t2">Same<option value="t3">Other</select></label><label>Plan <select id="p"><option>Free<option disabled>Gold<optgroup disabled label="x"><option>Inner</optgroup></select></label>
       <select id="d" disabled><option>One<option>Two</select><div role="listbox" id="l" aria-label="Own"><div role="option">A</div></div><label>Revert <select id="v"><option>One<option>Two</select></label><select id="e"></select>
       <script>watch(document, 'input', 'change'); v.onchange = () => { v.selectedIndex = 0 }</script>`),
-    '/frames': page(`<label>Host <input id="h" value="host"></label><iframe id="f" width="500" height="300"></iframe><script>f.src = location.origin.replace('127.0.0.1', 'localhost') + '/form'</script>`),
-    '/monaco': page(`<div class="ace_editor" style="position:relative;width:300px;height:100px;background:#eee"><textarea id="i" aria-label="Code" style="position:absolute;width:1px;height:1px;opacity:0"></textarea><pre id="view"></pre></div><script>let model = 'let a', all = false; const show = () => { view.textContent = model }; show()
+    '/frames': page(
+      `<label>Host <input id="h" value="host"></label><iframe id="f" width="500" height="300"></iframe><script>f.src = location.origin.replace('127.0.0.1', 'localhost') + '/form'</script>`,
+    ),
+    '/monaco':
+      page(`<div class="ace_editor" style="position:relative;width:300px;height:100px;background:#eee"><textarea id="i" aria-label="Code" style="position:absolute;width:1px;height:1px;opacity:0"></textarea><pre id="view"></pre></div><script>let model = 'let a', all = false; const show = () => { view.textContent = model }; show()
       i.onkeydown = (event) => { if ((event.ctrlKey || event.metaKey) && event.key === 'a') { event.preventDefault(); all = true } else if (event.key === 'End' && event.ctrlKey) all = false }
       i.oninput = () => { model = (all ? '' : model) + i.value; all = false; i.value = ''; show() }</script>`),
   })
@@ -64,7 +96,11 @@ beforeEach(() => {
   site.clear()
   agent = startAgent(chrome)
 })
-afterEach(() => agent.close())
+afterEach(async () => {
+  const { current } = agent.caller
+  await agent.close()
+  if (current !== undefined) await raw.send('Target.closeTarget', { targetId: current })
+})
 
 async function open(path: string): Promise<RawSession> {
   await agent.ok('browser_navigate', { url: `${site.origin}${path}` })
@@ -124,7 +160,15 @@ describe('browser_fill', () => {
 
   test('disabled, read-only and not editable are refused untouched', async () => {
     const tab = await open('/refuse')
-    for (const [id, code] of Object.entries({ d: 'DISABLED', r: 'READ_ONLY', e: 'READ_ONLY', p: 'NOT_EDITABLE', u: 'NOT_EDITABLE', f: 'NOT_EDITABLE' })) assert.equal((await refuse(id, 'HACK')).code, code, id)
+    for (const [id, code] of Object.entries({
+      d: 'DISABLED',
+      r: 'READ_ONLY',
+      e: 'READ_ONLY',
+      p: 'NOT_EDITABLE',
+      u: 'NOT_EDITABLE',
+      f: 'NOT_EDITABLE',
+    }))
+      assert.equal((await refuse(id, 'HACK')).code, code, id)
     assert.deepEqual(await tab.evaluate('[d.value, r.value, e.textContent, document.activeElement.localName]'), ['keep', 'keep', 'keep', 'body'])
     await flush(tab)
     assert.equal(site.seen.length, 1)
@@ -153,6 +197,13 @@ describe('browser_fill', () => {
     assert.equal(await tab.evaluate('plain.innerText.trim()'), '')
     await flush(tab)
     assert.equal(count('sent'), 0)
+  })
+
+  test('an editor that flattens inserted lines gets them one by one, once, and nothing is sent', async () => {
+    const tab = await open('/flat')
+    const { text } = await fill('e', 'one\n\ntwo')
+    assert.equal(text, 'Filled textbox "Flat". The page changed.')
+    assert.equal(await tab.evaluate('model'), 'one\n\ntwo')
   })
 
   test('an editor that applies the text later gets it once', async () => {
@@ -193,12 +244,21 @@ describe('browser_fill', () => {
 
   test('dates, times, colors and ranges are set with their events; what does not fit names the form and touches nothing', async () => {
     const tab = await open('/dates')
-    for (const [id, text] of Object.entries({ d: '2026-03-09', t: '18:55', w: '2026-03-09T18:55', k: '2026-W11', c: '#12AB34', r: '8' })) await fill(id, text)
-    assert.deepEqual(await tab.evaluate('[d.value, t.value, w.value, k.value, c.value, r.value]'), ['2026-03-09', '18:55', '2026-03-09T18:55', '2026-W11', '#12ab34', '8'])
+    for (const [id, text] of Object.entries({ d: '2026-03-09', t: '18:55', w: '2026-03-09T18:55', k: '2026-W11', c: '#12AB34', r: '8' }))
+      await fill(id, text)
+    assert.deepEqual(await tab.evaluate('[d.value, t.value, w.value, k.value, c.value, r.value]'), [
+      '2026-03-09',
+      '18:55',
+      '2026-03-09T18:55',
+      '2026-W11',
+      '#12ab34',
+      '8',
+    ])
     await flush(tab)
     assert.deepEqual([count('input'), count('change')], [6, 6])
     const refusals = { d: ['09.03.2026', '2027-01-01', '2026-02-30'], t: ['6 pm'], c: ['red', ''], r: ['11', '5', 'loud', ''] }
-    for (const [id, texts] of Object.entries(refusals)) for (const text of texts) assert.equal((await refuse(id, text)).code, 'VALUE_REJECTED', `${id} ${text}`)
+    for (const [id, texts] of Object.entries(refusals))
+      for (const text of texts) assert.equal((await refuse(id, text)).code, 'VALUE_REJECTED', `${id} ${text}`)
     assert.match((await refuse('d', '09.03.2026')).text, /textbox "Day" takes YYYY-MM-DD, from 2026-01-01, to 2026-12-31\./)
     assert.match((await refuse('r', '5')).text, /takes a number, from 0, to 10, in steps of 2/)
     assert.deepEqual(await tab.evaluate('[d.value, r.value]'), ['2026-03-09', '8'])
@@ -238,8 +298,28 @@ describe('browser_fill', () => {
     const refs = [...snapshot.matchAll(/@\d+/g)].map(([ref]) => ref)
     const ok = refs.at(-2)!
     const closed = refs[0]!
-    assert.equal((await agent.fails('browser_fill', { fields: [{ ref: ok, value: 'x' }, { ref: closed, value: 'y' }] })).code, 'DISABLED')
-    assert.equal((await agent.fails('browser_fill', { fields: [{ ref: ok, value: 'x' }, { ref: '@999', value: 'y' }] })).code, 'REF_UNKNOWN')
+    assert.equal(
+      (
+        await agent.fails('browser_fill', {
+          fields: [
+            { ref: ok, value: 'x' },
+            { ref: closed, value: 'y' },
+          ],
+        })
+      ).code,
+      'DISABLED',
+    )
+    assert.equal(
+      (
+        await agent.fails('browser_fill', {
+          fields: [
+            { ref: ok, value: 'x' },
+            { ref: '@999', value: 'y' },
+          ],
+        })
+      ).code,
+      'REF_UNKNOWN',
+    )
     assert.equal((await agent.fails('browser_fill', { fields: [{ ref: ok, value: true }] })).code, 'INVALID_ARGS')
     assert.equal(await tab.evaluate('ok.value'), 'keep')
   })
@@ -248,9 +328,17 @@ describe('browser_fill', () => {
     const tab = await open('/guard')
     const { text: snapshot } = await agent.ok('browser_snapshot')
     const [first, never] = [refOf(snapshot, 'textbox', 'Guarded'), refOf(snapshot, 'textbox', 'Never')]
-    const { code, text } = await agent.fails('browser_fill', { fields: [{ ref: first, value: 'in' }, { ref: never, value: 'out' }] })
+    const { code, text } = await agent.fails('browser_fill', {
+      fields: [
+        { ref: first, value: 'in' },
+        { ref: never, value: 'out' },
+      ],
+    })
     assert.equal(code, 'NOT_DONE')
-    assert.match(text, /^textbox "Never" \(@\d+\) did not keep the keyboard focus; filled: textbox "Guarded" \(@\d+\); not filled: textbox "Never" \(@\d+\)\./)
+    assert.match(
+      text,
+      /^textbox "Never" \(@\d+\) did not keep the keyboard focus; filled: textbox "Guarded" \(@\d+\); not filled: textbox "Never" \(@\d+\)\./,
+    )
     assert.deepEqual(await tab.evaluate('[i.value, n.value]'), ['in', ''])
   })
 
@@ -282,7 +370,15 @@ describe('browser_fill', () => {
     await set('checkbox', 'Hidden box', true)
     await set('checkbox', 'Part', false)
     await set('radio', 'Two', true)
-    assert.deepEqual(await tab.evaluate('[w.ariaChecked, x.ariaChecked, h.checked, i.checked, i.indeterminate, r1.checked, r2.checked]'), ['true', 'false', true, false, false, false, true])
+    assert.deepEqual(await tab.evaluate('[w.ariaChecked, x.ariaChecked, h.checked, i.checked, i.indeterminate, r1.checked, r2.checked]'), [
+      'true',
+      'false',
+      true,
+      false,
+      false,
+      false,
+      true,
+    ])
     assert.ok(site.seen.every(({ trusted }) => trusted))
     const { code, text } = await agent.fails('browser_fill', { fields: [{ ref: refOf(snapshot, 'checkbox', 'Stuck'), value: true }] })
     assert.equal(code, 'NOT_DONE')
@@ -296,7 +392,12 @@ describe('browser_fill', () => {
     const [a, b] = [refOf(snapshot, 'textbox', 'A'), refOf(snapshot, 'textbox', 'B')]
     assert.match((await agent.ok('browser_fill', { ref: a, text: 'x' })).text, /alert dialog: "a came"/)
     await agent.ok('browser_handle_dialog')
-    const stopped = await agent.fails('browser_fill', { fields: [{ ref: a, value: 'y' }, { ref: b, value: 'z' }] })
+    const stopped = await agent.fails('browser_fill', {
+      fields: [
+        { ref: a, value: 'y' },
+        { ref: b, value: 'z' },
+      ],
+    })
     assert.equal(stopped.code, 'DIALOG_OPEN')
     assert.match(stopped.text, /"a came"; filled: textbox "A" \(@1\); not filled: textbox "B" \(@2\)\. Answer it with browser_handle_dialog/)
     await agent.ok('browser_handle_dialog')
@@ -314,11 +415,17 @@ describe('browser_fill', () => {
   })
 
   test('a field that starts a navigation is not asked while it is under way', async () => {
+    // The renderer answers nothing until the response: waiting for it would end in this deadline.
+    await agent.close()
+    agent = startAgent(chrome, { commandTimeoutMs: 1_500 })
     await open('/leaves')
     assert.match((await fill('e', 'bye')).text, /^Filled textbox "Leaves"\. The page is now .*title=there/)
     await open('/leaves')
     const { text: snapshot } = await agent.ok('browser_snapshot')
-    assert.match((await agent.ok('browser_fill', { fields: [{ ref: refOf(snapshot, 'checkbox', 'Go'), value: true }] })).text, /^Filled checkbox "Go"\. The page is now/)
+    assert.match(
+      (await agent.ok('browser_fill', { fields: [{ ref: refOf(snapshot, 'checkbox', 'Go'), value: true }] })).text,
+      /^Filled checkbox "Go"\. The page is now/,
+    )
   })
 
   test('a hidden field and one behind a modal dialog are refused untouched', async () => {
@@ -353,7 +460,14 @@ describe('browser_fill', () => {
 
   test('arguments that do not go together are refused', async () => {
     await open('/form')
-    for (const args of [{}, { selector: '#n' }, { text: 'x' }, { fields: [] }, { fields: [{ ref: '@1', value: 'x' }], text: 'y' }, { fields: [{ ref: '@1', value: 3 }] }])
+    for (const args of [
+      {},
+      { selector: '#n' },
+      { text: 'x' },
+      { fields: [] },
+      { fields: [{ ref: '@1', value: 'x' }], text: 'y' },
+      { fields: [{ ref: '@1', value: 3 }] },
+    ])
       assert.equal((await agent.fails('browser_fill', args)).code, 'INVALID_ARGS', JSON.stringify(args))
   })
 })

@@ -17,7 +17,8 @@ before(async () => {
   chrome = await startChrome()
   raw = await rawConnection(chrome.endpoint)
   site = await startSite({
-    '/form': page(`<form><label>Query <input id="i" value="old"></label><label>Mail <input id="m" type="email" value="a@b.c"></label><label>Number <input id="n" type="number" value="12"></label><button>Send</button></form>${SUBMIT}
+    '/form':
+      page(`<form><label>Query <input id="i" value="old"></label><label>Mail <input id="m" type="email" value="a@b.c"></label><label>Number <input id="n" type="number" value="12"></label><button>Send</button></form>${SUBMIT}
       <script>watch(document, 'mousedown', 'keydown', 'keypress', 'input')</script>`),
     '/area': page(`<label>Note <textarea id="i">first</textarea></label>`),
     '/editor': page(`<div id="i" contenteditable aria-label="Body"><p>One</p><p>Two</p></div>`),
@@ -26,15 +27,31 @@ before(async () => {
        <fieldset disabled><input id="x" value="keep"></fieldset><script>watch(document, 'mousedown', 'keydown', 'focusin')</script>`,
     ),
     '/secret': page(`<label>Password <input id="i" type="password" value="old-pass"></label>`),
-    '/mask': page(`<label>Phone <input id="i" value="+1 "></label><label>Short <input id="s" maxlength="4"></label><script>i.oninput = () => { const d = i.value.replace(/\\D/g, '').slice(1); i.value = '+1 (' + d.slice(0, 3) + ') ' + d.slice(3) }</script>`),
-    '/fake-search': page(`<label>Search <input id="i" readonly onfocus="this.readOnly = false; box.hidden = false; q.focus()"></label><div id="box" role="dialog" hidden><input id="q" aria-label="Search docs"></div>`),
-    '/alert': page(`<label>Name <input id="i" onkeydown="if (event.key === 'b') alert('no b')"></label><button id="k" onkeydown="if (event.key === 'x') alert('x')">K</button>`),
+    '/mask': page(
+      `<label>Phone <input id="i" value="+1 "></label><label>Short <input id="s" maxlength="4"></label><script>i.oninput = () => { const d = i.value.replace(/\\D/g, '').slice(1); i.value = '+1 (' + d.slice(0, 3) + ') ' + d.slice(3) }</script>`,
+    ),
+    '/fake-search': page(
+      `<label>Search <input id="i" readonly onfocus="this.readOnly = false; box.hidden = false; q.focus()"></label><div id="box" role="dialog" hidden><input id="q" aria-label="Search docs"></div>`,
+    ),
+    '/alert': page(
+      `<label>Name <input id="i" onkeydown="if (event.key === 'b') alert('no b')"></label><button id="k" onkeydown="if (event.key === 'x') alert('x')">K</button>`,
+    ),
     '/nothing': page('<p>Nothing takes keys here</p>'),
-    '/row': page(`<div role="row" id="row"><span tabindex="0" id="inner">Open</span></div><div id="plain">Plain</div><button id="dis" disabled>Off</button><script>watch(document, 'keydown'); inner.onkeydown = (event) => { if (event.key === 'Enter') location.href = '/form' }</script>`),
-    '/list': page(`<ul role="listbox" id="l" tabindex="0" aria-label="List"><li>0</li></ul><script>let n = 0; l.onkeydown = (event) => { if (event.key === 'ArrowDown') l.firstChild.textContent = String(++n) }</script>`),
-    '/frames': page(`<label>Host <input id="h"></label><iframe id="f" width="400" height="200"></iframe><script>f.src = location.origin.replace('127.0.0.1', 'localhost') + '/form'</script>`),
-    '/shadow': page(`<x-field id="x"></x-field><script>customElements.define('x-field', class extends HTMLElement { constructor() { super(); this.attachShadow({ mode: 'open' }).innerHTML = '<label>Inner <input></label>' } })</script>`),
-    '/otp': page(`<div id="o"></div><script>for (let i = 0; i < 4; i++) { const f = document.createElement('input'); f.setAttribute('aria-label', 'Digit ' + (i + 1)); f.maxLength = 1; f.oninput = () => f.nextElementSibling?.focus(); o.append(f) }</script>`),
+    '/row': page(
+      `<div role="row" id="row"><span tabindex="0" id="inner">Open</span></div><div id="plain">Plain</div><button id="dis" disabled>Off</button><script>watch(document, 'keydown'); inner.onkeydown = (event) => { if (event.key === 'Enter') location.href = '/form' }</script>`,
+    ),
+    '/list': page(
+      `<ul role="listbox" id="l" tabindex="0" aria-label="List"><li>0</li></ul><script>let n = 0; l.onkeydown = (event) => { if (event.key === 'ArrowDown') l.firstChild.textContent = String(++n) }</script>`,
+    ),
+    '/frames': page(
+      `<label>Host <input id="h"></label><iframe id="f" width="400" height="200"></iframe><script>f.src = location.origin.replace('127.0.0.1', 'localhost') + '/form'</script>`,
+    ),
+    '/shadow': page(
+      `<x-field id="x"></x-field><script>customElements.define('x-field', class extends HTMLElement { constructor() { super(); this.attachShadow({ mode: 'open' }).innerHTML = '<label>Inner <input></label>' } })</script>`,
+    ),
+    '/otp': page(
+      `<div id="o"></div><script>for (let i = 0; i < 4; i++) { const f = document.createElement('input'); f.setAttribute('aria-label', 'Digit ' + (i + 1)); f.maxLength = 1; f.oninput = () => f.nextElementSibling?.focus(); o.append(f) }</script>`,
+    ),
   })
 })
 after(async () => {
@@ -46,7 +63,11 @@ beforeEach(() => {
   site.clear()
   agent = startAgent(chrome)
 })
-afterEach(() => agent.close())
+afterEach(async () => {
+  const { current } = agent.caller
+  await agent.close()
+  if (current !== undefined) await raw.send('Target.closeTarget', { targetId: current })
+})
 
 async function open(path: string): Promise<RawSession> {
   await agent.ok('browser_navigate', { url: `${site.origin}${path}` })
@@ -105,8 +126,19 @@ describe('browser_type', () => {
 
   test('a disabled, a read-only and a thing that takes no text are refused untouched', async () => {
     const tab = await open('/refuse')
-    const codes = { d: 'DISABLED', x: 'DISABLED', r: 'READ_ONLY', b: 'NOT_EDITABLE', c: 'NOT_EDITABLE', f: 'NOT_EDITABLE', t: 'NOT_EDITABLE', s: 'NOT_EDITABLE', p: 'NOT_EDITABLE' }
-    for (const [id, code] of Object.entries(codes)) assert.equal((await agent.fails('browser_type', { selector: `#${id}`, text: 'HACK' })).code, code, id)
+    const codes = {
+      d: 'DISABLED',
+      x: 'DISABLED',
+      r: 'READ_ONLY',
+      b: 'NOT_EDITABLE',
+      c: 'NOT_EDITABLE',
+      f: 'NOT_EDITABLE',
+      t: 'NOT_EDITABLE',
+      s: 'NOT_EDITABLE',
+      p: 'NOT_EDITABLE',
+    }
+    for (const [id, code] of Object.entries(codes))
+      assert.equal((await agent.fails('browser_type', { selector: `#${id}`, text: 'HACK' })).code, code, id)
     assert.deepEqual(await tab.evaluate('[d.value, r.value, x.value, document.activeElement.localName]'), ['keep', 'keep', 'keep', 'body'])
     assert.deepEqual(site.seen, [])
   })
@@ -164,7 +196,6 @@ describe('browser_type', () => {
     const tab = await open('/frames')
     await agent.ok('browser_type', { selector: '#f >>> #i', text: '1' })
     await agent.ok('browser_type', { selector: '#h', text: 'host' })
-    // Its document still holds it as its active element.
     await agent.ok('browser_type', { selector: '#f >>> #i', text: '2' })
     assert.equal((await agent.ok('browser_extract', { selector: '#f >>> #i' })).text, 'old12')
     assert.equal(await tab.evaluate('h.value'), 'host')

@@ -32,7 +32,12 @@ async function freshProfile(t: TestContext, settings: Readonly<Record<string, un
       call: (name: string, args: object = {}) => {
         const tool = tools.find((each) => each.name === name)
         assert.ok(tool)
-        return runTool(tool, args, { pages, caller: pages.caller('test'), config, signal: new AbortController().signal }, { log: (line) => console.error(line) })
+        return runTool(
+          tool,
+          args,
+          { pages, caller: pages.caller('test'), config, signal: new AbortController().signal },
+          { log: (line) => console.error(line) },
+        )
       },
     }
   }
@@ -50,9 +55,12 @@ test('the first navigation starts the browser and says so; another process finds
   assert.ok(!launched.isError)
   assert.equal(launched.value['already'], true)
   assert.equal(launched.value['profile'], profileDir)
-  const raw = await rawConnection(String(launched.value['endpoint']))
+  const raw = await rawConnection(launched.value['endpoint'] as string)
   t.after(() => raw.close())
-  assert.equal((await raw.targets()).some(({ title }) => title === 'Hello'), true)
+  assert.equal(
+    (await raw.targets()).some(({ title }) => title === 'Hello'),
+    true,
+  )
   assert.ok((await processesNaming(profileDir)).includes(Number(launched.value['pid'])))
   await first.pages.close()
   const second = await host().call('browser_launch')
@@ -102,6 +110,6 @@ test('a browser named by cdpEndpoint is used as it is, and its endpoint is told'
   const { value, text } = await agent.ok('browser_launch')
   assert.equal(value['already'], true)
   assert.equal(value['endpoint'], chrome.endpoint)
-  assert.match(String(value['product']), /Chrome/)
+  assert.match(value['product'] as string, /Chrome/)
   assert.match(text, /^Already running: /)
 })

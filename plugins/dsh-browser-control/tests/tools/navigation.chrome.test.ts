@@ -32,13 +32,14 @@ before(async () => {
       },
       '/bf': (_request, response) => {
         response.setHeader('content-type', 'text/html')
-        response.end(`<title>Kept</title><h1>Kept</h1><button onclick="document.title='pressed ' + restored">Press</button><iframe src="/inner"></iframe><script>window.restored = false; onpageshow = (event) => restored = event.persisted</script>`)
+        response.end(
+          `<title>Kept</title><h1>Kept</h1><button onclick="document.title='pressed ' + restored">Press</button><iframe src="/inner"></iframe><script>window.restored = false; onpageshow = (event) => restored = event.persisted</script>`,
+        )
       },
       '/inner': (_request, response) => {
         response.setHeader('content-type', 'text/html')
         response.end('<title>Inner</title><button>Inner button</button>')
       },
-      '/later': `<title>Later</title><script>setTimeout(() => location.href = '/hang', 0)</script>`,
     }),
   ])
   raw = await rawConnection(chrome.endpoint)
@@ -72,7 +73,7 @@ const hasty = async (use: (agent: Agent) => Promise<void>) => {
 test('a navigation tells tab, address, title and status when the page has loaded', LIMIT, async () => {
   const { value, text } = await go('/one')
   assert.deepEqual(value, { tab: value['tab'], url: url('/one'), title: 'One', status: 200 })
-  assert.equal(text.split('\n').at(-1), `${value['tab']} · One · ${url('/one')}`)
+  assert.equal(text.split('\n').at(-1), `${value['tab'] as string} · One · ${url('/one')}`)
   assert.equal(await (await witness()).evaluate('document.readyState'), 'complete')
 })
 
@@ -126,7 +127,7 @@ test('an address that fails is an error with the reason, and the tab goes on', L
 test('an empty response and a download say so, and the tab shows what it showed', LIMIT, async () => {
   await go('/one')
   const empty = await go('/204')
-  assert.match(String(empty.value['stayed']), /gave no document/)
+  assert.match(empty.value['stayed'] as string, /gave no document/)
   assert.deepEqual([empty.value['url'], empty.value['title']], [url('/one'), 'One'])
   const download = await go('/download?name=sales.csv')
   assert.equal(download.value['download'], 'sales.csv')
@@ -141,11 +142,12 @@ test('an address that never answers is given up at the deadline and the tab can 
     const { value, text } = await go('/hang', other)
     const took = performance.now() - start
     assert.ok(took >= SHORT_MS - 10 && took < SHORT_MS + 2_500, `${took} ms`)
-    assert.match(String(value['stayed']), new RegExp(`/hang gave no answer in ${SHORT_MS} ms and was stopped`))
+    assert.match(value['stayed'] as string, new RegExp(`/hang gave no answer in ${SHORT_MS} ms and was stopped`))
     assert.equal(value['url'], url('/one'))
     assert.match(text, /still shows One/)
     assert.match((await other.ok('browser_snapshot')).text, /heading "One"/)
-  }))
+  }),
+)
 
 test('a page that never finishes loading is an answer that names what is pending', LIMIT, () =>
   hasty(async (other) => {
@@ -154,7 +156,8 @@ test('a page that never finishes loading is an answer that names what is pending
     assert.deepEqual((value['pending'] as string[]).toSorted(), [`GET ${url('/hang')}`, `GET ${url('/hang.png')}`])
     assert.match(text, /It is still loading: GET /)
     assert.match((await other.ok('browser_snapshot')).text, /heading "Half"/)
-  }))
+  }),
+)
 
 test('a cancelled navigation is stopped', LIMIT, async () => {
   await go('/one')
@@ -278,7 +281,11 @@ test('while a response is awaited, reading says so within seconds, waiting waits
   ] as const) {
     const { code, text } = await agent.fails(name, args)
     assert.equal(code, 'TIMEOUT', name)
-    assert.match(text, /^The tab waits for the response of http.*\/hang and answers nothing until it comes\. Wait for it with browser_wait_for, or go elsewhere/, name)
+    assert.match(
+      text,
+      /^The tab waits for the response of http.*\/hang and answers nothing until it comes\. Wait for it with browser_wait_for, or go elsewhere/,
+      name,
+    )
   }
   assert.ok(performance.now() - start < 6_000, 'the three together took as long as one deadline')
   assert.equal((await agent.fails('browser_wait_for', { text: 'One', timeout_ms: 500 })).code, 'TIMEOUT')

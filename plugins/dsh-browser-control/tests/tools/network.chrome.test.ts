@@ -39,15 +39,18 @@ before(async () => {
   await new Promise<void>((resolve) => sockets.listen(0, '127.0.0.1', resolve))
   socketUrl = `ws://127.0.0.1:${(sockets.address() as AddressInfo).port}/live?token=abc123`
   site = await startSite({
-    '/one': '<title>one</title><link rel="stylesheet" href="/style.css"><script>fetch("/data.json", { method: "POST", body: "{}" }).then((r) => r.text())</script><a href="/two">to two</a>',
+    '/one':
+      '<title>one</title><link rel="stylesheet" href="/style.css"><script>fetch("/data.json", { method: "POST", body: "{}" }).then((r) => r.text())</script><a href="/two">to two</a>',
     '/two': '<title>two</title><script src="/code.js"></script>',
     '/style.css': (_request, response) => send(response, 200, 'body{}', { 'content-type': 'text/css' }),
     '/code.js': (_request, response) => send(response, 200, '1', { 'content-type': 'text/javascript' }),
     '/data.json': (_request, response) => send(response, 201, '{"ok":true}', { 'content-type': 'application/json' }),
     '/big': (_request, response) => send(response, 200, 'x'.repeat(100_000), { 'content-type': 'text/plain', 'cache-control': 'max-age=600' }),
     '/plain': '<title>plain</title><a href="/204" id="a">nothing</a><a href="/file.csv" id="d">file</a>',
-    '/csp': (_request, response) => send(response, 200, '<title>csp</title><script src="/code.js"></script>', { 'content-security-policy': "script-src 'none'" }),
-    '/many': '<title>many</title><script>addEventListener("load", async () => { for (let i = 0; i < 260; i++) await fetch(`/data.json?i=${i}`); document.title = "done" })</script>',
+    '/csp': (_request, response) =>
+      send(response, 200, '<title>csp</title><script src="/code.js"></script>', { 'content-security-policy': "script-src 'none'" }),
+    '/many':
+      '<title>many</title><script>addEventListener("load", async () => { for (let i = 0; i < 260; i++) await fetch(`/data.json?i=${i}`); document.title = "done" })</script>',
     '/icons': `<title>icons</title>${'<img src="data:image/gif;base64,R0lGODlhAQABAAAAACw=">'.repeat(50)}`,
     '/long': (_request, response) => send(response, 200, '<title>long</title>'),
     '/inner': '<title>inner</title><script>fetch("/data.json?from=inner")</script>',
@@ -83,7 +86,8 @@ const until = async (found: (requests: readonly Request[]) => boolean, args: obj
   }
   throw new Error(`it never came: ${JSON.stringify(last)}`)
 }
-const ended = (which: string) => (requests: readonly Request[]) => requests.some((request) => request.url.includes(which) && (request.bytes !== undefined || request.error !== undefined) && request.status !== 101)
+const ended = (which: string) => (requests: readonly Request[]) =>
+  requests.some((request) => request.url.includes(which) && (request.bytes !== undefined || request.error !== undefined) && request.status !== 101)
 const openRequests = async () => {
   const { value } = await agent.ok('browser_pages')
   const current = (value.tabs as unknown as readonly { targetId: string; current: boolean }[]).find((tab) => tab.current)
@@ -102,7 +106,8 @@ describe('of the current document', () => {
         ['POST', '/data.json', 201, 'fetch'],
       ],
     )
-    for (const { ms, bytes, error } of requests.slice(0, 3)) assert.ok(ms !== undefined && ms < 5_000 && bytes !== undefined && bytes > 50 && error === undefined)
+    for (const { ms, bytes, error } of requests.slice(0, 3))
+      assert.ok(ms !== undefined && ms < 5_000 && bytes !== undefined && bytes > 50 && error === undefined)
     assert.deepEqual(
       site.requests.map(({ method, url }) => `${method} ${url}`),
       ['GET /one', 'GET /style.css', 'POST /data.json'],
@@ -112,7 +117,7 @@ describe('of the current document', () => {
 
   test('after a click that navigates, back, forward and reload it is the document that is there then', async () => {
     await open('/one')
-    const ref = /link "to two" (@\d+)/.exec(String((await agent.ok('browser_snapshot')).value.text))?.[1]
+    const ref = /link "to two" (@\d+)/.exec((await agent.ok('browser_snapshot')).value.text as string)?.[1]
     await agent.ok('browser_click', { ref })
     const first = async () => (await read()).requests.map(path).slice(0, 2)
     assert.deepEqual(await first(), ['/two', '/code.js'])
@@ -142,14 +147,11 @@ describe('of the current document', () => {
   test('each hop of a redirect is an entry of the document it led to', async () => {
     await open('/redirect?to=%2Fredirect%3Fto%3D%252Fplain')
     const { requests } = await read()
-    assert.deepEqual(
-      requests.map((request) => [path(request), request.status, request.type]).slice(0, 3),
-      [
-        ['/redirect?to=%2Fredirect%3Fto%3D%252Fplain', 302, 'document'],
-        ['/redirect?to=%2Fplain', 302, 'document'],
-        ['/plain', 200, 'document'],
-      ],
-    )
+    assert.deepEqual(requests.map((request) => [path(request), request.status, request.type]).slice(0, 3), [
+      ['/redirect?to=%2Fredirect%3Fto%3D%252Fplain', 302, 'document'],
+      ['/redirect?to=%2Fplain', 302, 'document'],
+      ['/plain', 200, 'document'],
+    ])
   })
 
   test('frames of other processes are part of it', async () => {
@@ -173,7 +175,9 @@ describe('ends', () => {
     await open('/plain')
     await run(`fetch('http://127.0.0.1:1/closed').catch(() => {})`)
     await run(`fetch('${site.otherOrigin}/data.json').catch(() => {})`)
-    await run(`(async () => { const stop = new AbortController(); const going = fetch('/hang?1', { signal: stop.signal }).catch(() => {}); setTimeout(() => stop.abort(), 30); await going })()`)
+    await run(
+      `(async () => { const stop = new AbortController(); const going = fetch('/hang?1', { signal: stop.signal }).catch(() => {}); setTimeout(() => stop.abort(), 30); await going })()`,
+    )
     await run(`(async () => { await (await fetch('/big')).text(); await (await fetch('/big')).text() })()`)
     await run(`void fetch('/hang?2').catch(() => {})`)
     const requests = await until(ended('hang?1'))
@@ -225,7 +229,9 @@ describe('ends', () => {
   test('a frame that is removed while it loads leaves nothing open', async () => {
     for (const origin of [site.origin, site.otherOrigin]) {
       await open('/plain')
-      await run(`(async () => { const f = document.body.appendChild(Object.assign(document.createElement('iframe'), { src: '${origin}/inner' })); await new Promise((r) => (f.onload = r)); window.f = f })()`)
+      await run(
+        `(async () => { const f = document.body.appendChild(Object.assign(document.createElement('iframe'), { src: '${origin}/inner' })); await new Promise((r) => (f.onload = r)); window.f = f })()`,
+      )
       await run(`f.src = '${origin}/hang?frame'`)
       await until((all) => all.some(({ url }) => url.includes('hang?frame')))
       await run('f.remove()')
@@ -236,7 +242,9 @@ describe('ends', () => {
 
   test('a frame of another process that is removed with a request of its own leaves nothing open', async () => {
     await open('/plain')
-    await run(`(async () => { window.f = document.body.appendChild(Object.assign(document.createElement('iframe'), { src: '${site.otherOrigin}/inner' })); await new Promise((r) => (f.onload = r)) })()`)
+    await run(
+      `(async () => { window.f = document.body.appendChild(Object.assign(document.createElement('iframe'), { src: '${site.otherOrigin}/inner' })); await new Promise((r) => (f.onload = r)) })()`,
+    )
     const target = (await raw.targets('iframe')).find(({ url }) => url.endsWith('/inner'))
     await (await raw.attach(target!.targetId)).evaluate("void fetch('/hang?oopif').catch(() => {})")
     await until((all) => all.some(({ url }) => url.includes('hang?oopif')))
@@ -248,14 +256,19 @@ describe('ends', () => {
 
   test('leaving a page ends what it had open, its event stream and its socket too', async () => {
     await open('/plain')
-    await run(`new EventSource('/sse'); new WebSocket('${socketUrl}'); void fetch('/hang?left').catch(() => {}); document.body.append(new Image()); document.querySelector('img').src = '/hang.png'`)
-    const requests = await until((all) => all.some(({ status }) => status === 101) && all.some(({ type, status }) => type === 'eventsource' && status === 200))
+    await run(
+      `new EventSource('/sse'); new WebSocket('${socketUrl}'); void fetch('/hang?left').catch(() => {}); document.body.append(new Image()); document.querySelector('img').src = '/hang.png'`,
+    )
+    const requests = await until(
+      (all) => all.some(({ status }) => status === 101) && all.some(({ type, status }) => type === 'eventsource' && status === 200),
+    )
     const socket = requests.find(({ type }) => type === 'websocket')
     assert.deepEqual([socket?.url, socket?.status, socket?.error], [socketUrl.replace('abc123', '***'), 101, undefined])
     await open('/two')
     assert.deepEqual(await openRequests(), [])
     const { requests: all } = await read({ all: true, limit: 10 })
-    for (const request of all.filter(({ url }) => /sse|live|hang/.test(url))) assert.ok(request.bytes !== undefined && (request.error !== undefined || request.type === 'websocket'), JSON.stringify(request))
+    for (const request of all.filter(({ url }) => /sse|live|hang/.test(url)))
+      assert.ok(request.bytes !== undefined && (request.error !== undefined || request.type === 'websocket'), JSON.stringify(request))
   })
 
   test('a document that came back by history has nothing open', async () => {
@@ -283,7 +296,9 @@ describe('filter, limit, size', () => {
 
   test('the newest 200 are kept and the newest are shown', async () => {
     await open('/many')
-    await agent.ok('browser_evaluate', { expression: 'new Promise((r) => { const t = setInterval(() => document.title === "done" && r(clearInterval(t)), 20) })' })
+    await agent.ok('browser_evaluate', {
+      expression: 'new Promise((r) => { const t = setInterval(() => document.title === "done" && r(clearInterval(t)), 20) })',
+    })
     const { requests, dropped, older, text } = await read()
     assert.ok(requests.length === 50 && older === 150 && (dropped === 61 || dropped === 62), JSON.stringify([dropped, older]))
     assert.equal(path(requests.at(-1)!), '/data.json?i=259')
@@ -307,7 +322,9 @@ describe('filter, limit, size', () => {
 
   test('credentials in addresses are masked', async () => {
     await open('/long?code=c1&state=ok&next=%2Fa')
-    await run(`fetch('/data.json?accessToken=s1&X-Amz-Signature=s2&user[password]=s3&page=2&q=monkey&j=eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0.abc').then((r) => r.text())`)
+    await run(
+      `fetch('/data.json?accessToken=s1&X-Amz-Signature=s2&user[password]=s3&page=2&q=monkey&j=eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0.abc').then((r) => r.text())`,
+    )
     const { requests, text } = await read()
     assert.equal(path(requests[0]!), '/long?code=***&state=ok&next=%2Fa')
     assert.equal(path(requests.at(-1)!), '/data.json?accessToken=***&X-Amz-Signature=***&user[password]=***&page=2&q=monkey&j=***')

@@ -15,14 +15,25 @@ const WATCH = `<script>watch(document, 'mousedown', 'mouseup', 'click', 'dblclic
 before(async () => {
   chrome = await startChrome()
   site = await startSite({
-    '/buttons': page(`<button id="a">Save</button><button id="d" disabled>Later</button><fieldset disabled><button id="f">Inside</button></fieldset><div role="button" aria-disabled="true" tabindex="0" id="r">Aria</div><button hidden id="h">Hidden</button>${WATCH}`),
+    '/buttons': page(
+      `<button id="a">Save</button><button id="d" disabled>Later</button><fieldset disabled><button id="f">Inside</button></fieldset><div role="button" aria-disabled="true" tabindex="0" id="r">Aria</div><button hidden id="h">Hidden</button>${WATCH}`,
+    ),
     '/covered': page(
       `<button id="a">Pay</button><div id="o" role="dialog" aria-label="Cookies"><button id="ok" onclick="o.remove()">Accept</button></div>${WATCH}`,
       '#o{position:fixed;inset:0;background:#fffc;padding:200px}',
     ),
-    '/badge': page(`<button id="a" style="width:300px;height:40px">Checkout</button><div style="position:absolute;left:100px;top:0;width:120px;height:80px;background:red" id="badge"></div>${WATCH}`, 'body{margin:0}'),
-    '/below': page(`<div style="height:3000px"></div><button id="a">Deep</button><div style="height:3000px"></div>${WATCH}`, 'html{scroll-behavior:smooth}'),
-    '/sticky': page(`<header style="position:sticky;top:0;height:80px;background:#ccc">Top</header><div style="height:60px"></div><button id="a">Row</button><div style="height:4000px"></div><script>scrollTo(0,70)</script>${WATCH}`, 'body{margin:0}'),
+    '/badge': page(
+      `<button id="a" style="width:300px;height:40px">Checkout</button><div style="position:absolute;left:100px;top:0;width:120px;height:80px;background:red" id="badge"></div>${WATCH}`,
+      'body{margin:0}',
+    ),
+    '/below': page(
+      `<div style="height:3000px"></div><button id="a">Deep</button><div style="height:3000px"></div>${WATCH}`,
+      'html{scroll-behavior:smooth}',
+    ),
+    '/sticky': page(
+      `<header style="position:sticky;top:0;height:80px;background:#ccc">Top</header><div style="height:60px"></div><button id="a">Row</button><div style="height:4000px"></div><script>scrollTo(0,70)</script>${WATCH}`,
+      'body{margin:0}',
+    ),
     '/link': page(`<a href="/landed" id="l">Go</a>`),
     '/landed': '<!doctype html><title>Landed</title><h1>Landed</h1>',
     '/popup': page(`<a href="/landed" target="_blank" rel="noopener" id="l">New tab</a><button onclick="window.open('/landed')">Open</button>`),
@@ -33,8 +44,13 @@ before(async () => {
     '/scroller': page(
       `<div id="box" tabindex="0" aria-label="Box" style="height:100px;overflow:auto"><div style="height:1000px">Long</div></div><div style="height:3000px"></div><button id="end">End</button><script>watch(box, 'scroll'); watch(document, 'scroll')</script>`,
     ),
-    '/wheel': page(`<div id="map" tabindex="0" aria-label="Map" style="width:200px;height:100px;background:#cfc">Map</div><script>watch(map, 'wheel')</script>`),
-    '/hover': page(`<ul><li id="m" tabindex="0">Menu<ul><li><a href="#x" id="x">Item</a></li></ul></li></ul><script>watch(document, 'mouseover'); watch('#x', 'click')</script>`, 'li>ul{display:none}li:hover>ul{display:block}'),
+    '/wheel': page(
+      `<div id="map" tabindex="0" aria-label="Map" style="width:200px;height:100px;background:#cfc">Map</div><script>watch(map, 'wheel')</script>`,
+    ),
+    '/hover': page(
+      `<ul><li id="m" tabindex="0">Menu<ul><li><a href="#x" id="x">Item</a></li></ul></li></ul><script>watch(document, 'mouseover'); watch('#x', 'click')</script>`,
+      'li>ul{display:none}li:hover>ul{display:block}',
+    ),
     '/ambush': page(`<button id="a">Pay</button><script>
       document.addEventListener('mousemove', () => {
         if (window.trap) return
@@ -44,7 +60,11 @@ before(async () => {
     '/vanish': page(`<button id="a">Gone</button><script>document.addEventListener('mousemove', () => a.remove(), { once: true })</script>${WATCH}`),
     '/outer': (_request, response) => {
       response.setHeader('content-type', 'text/html')
-      response.end(page(`<div style="transform:rotate(8deg) scale(.7);margin:60px"><iframe id="same" src="/inner?n=same" style="border:9px solid;padding:11px" width="300" height="120"></iframe></div><iframe id="other" src="${site.otherOrigin}/inner?n=other" style="border:5px solid;margin-top:1500px" width="300" height="120"></iframe>`))
+      response.end(
+        page(
+          `<div style="transform:rotate(8deg) scale(.7);margin:60px"><iframe id="same" src="/inner?n=same" style="border:9px solid;padding:11px" width="300" height="120"></iframe></div><iframe id="other" src="${site.otherOrigin}/inner?n=other" style="border:5px solid;margin-top:1500px" width="300" height="120"></iframe>`,
+        ),
+      )
     },
     '/inner': (request, response) => {
       const name = new URL(request.url ?? '', 'http://x').searchParams.get('n')

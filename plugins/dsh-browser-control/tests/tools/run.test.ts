@@ -23,7 +23,11 @@ const toolThat = (work: () => Promise<string> | string) =>
     render: (_args, { said }) => said,
   })
 
-function runner({ notices = [], signal = new AbortController().signal, admit }: { notices?: string[]; signal?: AbortSignal; admit?: (tool: Tool, args: unknown) => Promise<void> } = {}) {
+function runner({
+  notices = [],
+  signal = new AbortController().signal,
+  admit,
+}: { notices?: string[]; signal?: AbortSignal; admit?: (tool: Tool, args: unknown) => Promise<void> } = {}) {
   const pages = new PagePool(config)
   pages.takeNotices = () => notices.splice(0)
   const logged: string[] = []
@@ -34,15 +38,15 @@ function runner({ notices = [], signal = new AbortController().signal, admit }: 
 
 test('a success carries the value and its words', async () => {
   const { run, logged } = runner()
-  assert.deepEqual(await run(toolThat(() => 'done')), { isError: false, value: { said: 'done' }, text: 'done', images: [] })
+  assert.deepEqual(await run(toolThat(() => 'done')), { isError: false, value: { said: 'done' }, text: 'done', images: [], notices: [] })
   assert.deepEqual(logged, [])
 })
 
 test('an image part is handed on beside the words', async () => {
   const { run } = runner()
   const images = [{ mimeType: 'image/png', data: 'AAAA' }] as const
-  const result = await run({ ...toolThat(() => 'x'), render: () => ({ text: 'picture', images }) })
-  assert.deepEqual(result, { isError: false, value: { said: 'x' }, text: 'picture', images })
+  const result = await run({ ...toolThat(() => 'x'), render: () => ({ text: 'picture', images, notices: [] }) })
+  assert.deepEqual(result, { isError: false, value: { said: 'x' }, text: 'picture', images, notices: [] })
 })
 
 test('wrong arguments never reach the tool', async () => {
@@ -52,7 +56,11 @@ test('wrong arguments never reach the tool', async () => {
     toolThat(() => String(++calls)),
     { text: 5 },
   )
-  assert.deepEqual(result, { isError: true, code: 'INVALID_ARGS', text: '`text` must be a string; got a number. Correct the argument and call again.' })
+  assert.deepEqual(result, {
+    isError: true,
+    code: 'INVALID_ARGS',
+    text: '`text` must be a string; got a number. Correct the argument and call again.',
+  })
   assert.equal(calls, 0)
 })
 
@@ -63,7 +71,11 @@ test('a failure is told in two sentences with its code', async () => {
       throw new BrowserError('COVERED', 'button "Pay" (@2) is covered by dialog "Cookies" (@3)')
     }),
   )
-  assert.deepEqual(result, { isError: true, code: 'COVERED', text: 'button "Pay" (@2) is covered by dialog "Cookies" (@3). Close or use what covers it first.' })
+  assert.deepEqual(result, {
+    isError: true,
+    code: 'COVERED',
+    text: 'button "Pay" (@2) is covered by dialog "Cookies" (@3). Close or use what covers it first.',
+  })
   assert.deepEqual(logged, [])
 })
 
@@ -74,7 +86,11 @@ test('an unexpected failure names the tool, and its stack goes to the log only',
       throw new TypeError('x is not a function')
     }),
   )
-  assert.deepEqual(result, { isError: true, code: 'INTERNAL', text: 'browser_example failed unexpectedly: x is not a function. Report it if it repeats.' })
+  assert.deepEqual(result, {
+    isError: true,
+    code: 'INTERNAL',
+    text: 'browser_example failed unexpectedly: x is not a function. Report it if it repeats.',
+  })
   assert.match(logged.join('\n'), /TypeError: x is not a function\n\s+at /)
 })
 
@@ -118,7 +134,10 @@ test('notices stand before the result they came with, once, and before a failure
 
 test('no result is longer than the limit, in bytes', async () => {
   const { run } = runner()
-  for (const result of [await run(toolThat(() => '東'.repeat(100_000))), await run(toolThat(() => Promise.reject(new BrowserError('TIMEOUT', '東'.repeat(100_000)))))]) {
+  for (const result of [
+    await run(toolThat(() => '東'.repeat(100_000))),
+    await run(toolThat(() => Promise.reject(new BrowserError('TIMEOUT', '東'.repeat(100_000))))),
+  ]) {
     assert.ok(Buffer.byteLength(result.text) <= MAX_RESULT_BYTES)
     assert.match(result.text, /…\[truncated \d+ of \d+ chars\]$/)
   }

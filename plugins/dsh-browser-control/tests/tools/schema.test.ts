@@ -19,7 +19,17 @@ const fields = {
 
 describe('parseArgs', () => {
   test('what fits is handed on as it is', () => {
-    const args = { name: 'x', mode: 'fast', count: 2, ratio: 1.5, flag: false, any: { a: [null] }, mixed: true, list: [{ ref: '@1' }], deep: { inner: true } }
+    const args = {
+      name: 'x',
+      mode: 'fast',
+      count: 2,
+      ratio: 1.5,
+      flag: false,
+      any: { a: [null] },
+      mixed: true,
+      list: [{ ref: '@1' }],
+      deep: { inner: true },
+    }
     assert.equal(parseArgs(fields, args), args)
   })
   test('nothing at all counts as no arguments', () => {
@@ -50,13 +60,17 @@ describe('parseArgs', () => {
     [{ name: 'x', list: ['@1'] }, '`list[0]` must be an object; got a string'],
     [{ name: 'x', deep: { inner: 1 } }, '`deep.inner` must be true or false; got a number'],
     [{ name: 'x', deep: { outer: 1 } }, 'There is no argument `deep.outer`; there is `inner`'],
-    [{ name: 'x', nope: 1 }, 'There is no argument `nope`; there are `name`, `mode`, `count`, `least`, `most`, `ratio`, `flag`, `any`, `mixed`, `list`, `deep`'],
+    [
+      { name: 'x', nope: 1 },
+      'There is no argument `nope`; there are `name`, `mode`, `count`, `least`, `most`, `ratio`, `flag`, `any`, `mixed`, `list`, `deep`',
+    ],
     [[], 'The arguments must be an object; got a list'],
     ['x', 'The arguments must be an object; got a string'],
   ] as const)
     test(`${JSON.stringify(args)}: ${message}`, () => assert.throws(() => parseArgs(fields, args), { code: 'INVALID_ARGS', message }))
 
-  test('a tool without arguments says so', () => assert.throws(() => parseArgs({}, { a: 1 }), { message: 'There is no argument `a`; there are none' }))
+  test('a tool without arguments says so', () =>
+    assert.throws(() => parseArgs({}, { a: 1 }), { message: 'There is no argument `a`; there are none' }))
   test('names every object has are no arguments', () => {
     assert.throws(() => parseArgs(fields, JSON.parse('{"name":"x","__proto__":1}')), { message: /^There is no argument `__proto__`/ })
     assert.throws(() => parseArgs(fields, { name: 'x', toString: 1 }), { message: /^There is no argument `toString`/ })
@@ -64,7 +78,10 @@ describe('parseArgs', () => {
   test('a value is never echoed', () => {
     const secret = 'hunter2-hunter2'
     for (const args of [{ name: 'x', mode: secret }, { name: 'x', count: secret }, { name: { secret } }, secret])
-      assert.throws(() => parseArgs(fields, args), (error: Error) => !error.message.includes(secret))
+      assert.throws(
+        () => parseArgs(fields, args),
+        (error: Error) => !error.message.includes(secret),
+      )
   })
 })
 
@@ -81,7 +98,11 @@ test('the JSON Schema says the same', () => {
       flag: { type: 'boolean' },
       any: {},
       mixed: { anyOf: [{ type: 'string' }, { type: 'boolean' }] },
-      list: { type: 'array', items: { type: 'object', properties: { ref: { type: 'string' } }, required: ['ref'], additionalProperties: false }, minItems: 1 },
+      list: {
+        type: 'array',
+        items: { type: 'object', properties: { ref: { type: 'string' } }, required: ['ref'], additionalProperties: false },
+        minItems: 1,
+      },
       deep: { type: 'object', properties: { inner: { type: 'boolean' } }, required: ['inner'], additionalProperties: false },
     },
     required: ['name'],

@@ -16,13 +16,14 @@ before(async () => {
   chrome = await startChrome()
   site = await startSite({
     '/page': '<title>page</title><script>addEventListener("storage", () => {})</script>',
-    '/broken': '<title>broken</title><script>Storage.prototype.getItem = () => "lie"; Object.defineProperty(window, "localStorage", { get() { return { getItem: () => "lie", length: 0 } } })</script>',
+    '/broken':
+      '<title>broken</title><script>Storage.prototype.getItem = () => "lie"; Object.defineProperty(window, "localStorage", { get() { return { getItem: () => "lie", length: 0 } } })</script>',
     '/sandboxed': (_request, response) => send(response, 200, '<title>sandboxed</title>', { 'content-security-policy': 'sandbox allow-scripts' }),
   })
   raw = await rawConnection(chrome.endpoint)
   agent = startAgent(chrome)
   const { value } = await agent.ok('browser_navigate', { url: `${site.origin}/page` })
-  tab = await raw.attach((await agent.pages.tab(String(value.tab))).targetId)
+  tab = await raw.attach((await agent.pages.tab(value.tab as string)).targetId)
 })
 after(async () => {
   await agent.close()
@@ -54,7 +55,9 @@ test('all entries are read with keys and values, each kind by itself', async () 
 })
 
 test('one entry is read by its key, and one that is absent is said to be', async () => {
-  await tab.evaluate(`localStorage.setItem('', 'of the empty key'), localStorage.setItem('getItem', 'like a method'), localStorage.setItem('length', '7')`)
+  await tab.evaluate(
+    `localStorage.setItem('', 'of the empty key'), localStorage.setItem('getItem', 'like a method'), localStorage.setItem('length', '7')`,
+  )
   assert.deepEqual((await use('get', 'local', { key: '' })).value, { entries: [{ key: '', value: 'of the empty key' }] })
   assert.deepEqual((await use('get', 'local', { key: 'getItem' })).value, { entries: [{ key: 'getItem', value: 'like a method' }] })
   assert.equal(((await use('get', 'local')).value.entries as readonly unknown[]).length, 3)
@@ -99,7 +102,12 @@ test('a page without storage says so', async () => {
   for (const url of ['data:text/html,<title>data</title>', `${site.origin}/sandboxed`, 'about:blank'])
     for (const action of ['get', 'set', 'remove']) {
       await agent.ok('browser_navigate', { url })
-      const { code, text } = await agent.fails('browser_storage', { action, kind: 'local', ...(action !== 'get' && { key: 'k' }), ...(action === 'set' && { value: 'v' }) })
+      const { code, text } = await agent.fails('browser_storage', {
+        action,
+        kind: 'local',
+        ...(action !== 'get' && { key: 'k' }),
+        ...(action === 'set' && { value: 'v' }),
+      })
       assert.equal(code, 'NO_STORAGE', url)
       assert.match(text, /has no local storage: .*\. Go to a page of the site with browser_navigate\.$/)
       assert.doesNotMatch(text, /Failed to read/)
@@ -108,9 +116,10 @@ test('a page without storage says so', async () => {
 
 test('a value over the quota is refused and leaves what was there', async () => {
   await use('set', 'local', { key: 'k', value: 'before' })
-  const { code, text } = await agent.fails('browser_storage', { action: 'set', kind: 'local', key: 'k', value: 'x'.repeat(6_000_000) })
+  await tab.evaluate(`localStorage.setItem('much', 'x'.repeat(5_200_000))`)
+  const { code, text } = await agent.fails('browser_storage', { action: 'set', kind: 'local', key: 'k', value: 'x'.repeat(60_000) })
   assert.equal(code, 'VALUE_REJECTED')
-  assert.match(text, /did not take the value of 6000000 chars/)
+  assert.match(text, /did not take the value of 60000 chars/)
   assert.equal(await tab.evaluate(`localStorage.getItem('k')`), 'before')
 })
 

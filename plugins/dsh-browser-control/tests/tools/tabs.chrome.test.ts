@@ -139,6 +139,8 @@ test('a current tab that was closed is not replaced by another', LIMIT, async ()
 })
 
 test('nothing an agent does comes to the front, until it shows a tab', LIMIT, async () => {
+  await person.evaluate(`new Promise((resolve) => document.hasFocus() ? resolve(true) : addEventListener('focus', () => resolve(true)))`)
+  await person.evaluate(`addEventListener('blur', () => document.title = 'lost the focus')`)
   const tab = await open('/one')
   await agent.ok('browser_navigate', { url: `${site.origin}/two` })
   await agent.ok('browser_snapshot')
@@ -146,8 +148,11 @@ test('nothing an agent does comes to the front, until it shows a tab', LIMIT, as
   await agent.ok('browser_select_page', { tab })
   await agent.ok('browser_new_page')
   assert.equal(await isShown(), 'visible')
+  assert.equal(await person.evaluate('document.title'), 'Person')
   assert.equal(await person.evaluate('document.hasFocus()'), true)
-  const hidden = person.evaluate(`new Promise((resolve) => document.visibilityState === 'hidden' ? resolve(true) : document.addEventListener('visibilitychange', () => resolve(true)))`)
+  const hidden = person.evaluate(
+    `new Promise((resolve) => document.visibilityState === 'hidden' ? resolve(true) : document.addEventListener('visibilitychange', () => resolve(true)))`,
+  )
   await agent.ok('browser_select_page', { tab, show: true })
   await hidden
   assert.equal(await isShown(), 'hidden')
@@ -164,7 +169,16 @@ test('an empty new tab is about:blank and can be worked with at once', LIMIT, as
 
 test('a scheme that is not allowed opens no tab', LIMIT, async () => {
   const before = (await raw.targets()).length
-  for (const url of ['file:///etc/hostname', 'chrome://version', 'javascript:alert(1)', 'view-source:https://example.com', 'about:settings', 'blob:https://example.com/x', 'devtools://x', 'ftp://example.com']) {
+  for (const url of [
+    'file:///etc/hostname',
+    'chrome://version',
+    'javascript:alert(1)',
+    'view-source:https://example.com',
+    'about:settings',
+    'blob:https://example.com/x',
+    'devtools://x',
+    'ftp://example.com',
+  ]) {
     assert.equal((await agent.fails('browser_new_page', { url })).code, 'URL_NOT_ALLOWED', url)
     assert.equal((await agent.fails('browser_navigate', { url })).code, 'URL_NOT_ALLOWED', url)
   }
@@ -212,11 +226,15 @@ test('a tab that shows an alert or never answers can be closed', LIMIT, async ()
 test('closing a tab of the person that was never used works too', LIMIT, async () => {
   const { targetId } = await raw.newTab(`${site.origin}/two`)
   assert.equal((await agent.ok('browser_close_page', { tab: targetId })).value['closed'], true)
-  assert.equal((await raw.targets()).some((each) => each.targetId === targetId), false)
+  assert.equal(
+    (await raw.targets()).some((each) => each.targetId === targetId),
+    false,
+  )
 })
 
 test('a frame cannot be named as a tab', LIMIT, async () => {
   await open('/frame')
-  for (const { targetId } of await raw.targets('iframe')) assert.equal((await agent.fails('browser_close_page', { tab: targetId })).code, 'TAB_UNKNOWN')
+  for (const { targetId } of await raw.targets('iframe'))
+    assert.equal((await agent.fails('browser_close_page', { tab: targetId })).code, 'TAB_UNKNOWN')
   assert.equal((await agent.fails('browser_select_page', { tab: 't999' })).code, 'TAB_UNKNOWN')
 })

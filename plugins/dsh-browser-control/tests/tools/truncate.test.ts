@@ -10,6 +10,11 @@ describe('truncate', () => {
     assert.equal(truncate('abcdef', 4).text, 'abcd…[truncated 4 of 6 chars]')
   })
   test('a character of two halves is not split', () => assert.equal(truncate('ab😀cd', 3).text, 'ab…[truncated 2 of 6 chars]'))
+  test('text of many bytes a character is cut where a result ends', () => {
+    const { text } = truncate('東'.repeat(20_000), 20_000, 'Ask for less.')
+    assert.match(text, /^東+…\[truncated 15333 of 20000 chars\] Ask for less\.$/)
+    assert.ok(Buffer.byteLength(text) < 48_000)
+  })
 })
 
 describe('withinBytes', () => {

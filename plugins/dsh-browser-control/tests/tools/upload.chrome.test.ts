@@ -16,7 +16,8 @@ let folder: string
 const REPORT = `<script>const tell = async (input) => seen('files', { files: await Promise.all(Array.from(input.files, async (file) => [file.name, await file.text()])) })
   for (const input of document.querySelectorAll('input[type=file]')) input.onchange = (event) => { if (event.isTrusted) tell(input) }</script>`
 const page = (body: string) => `<!doctype html><title>t</title><script src="/__seen.js"></script>${body}${REPORT}`
-const detached = (multiple: boolean) => `const input = document.createElement('input'); input.type = 'file'; input.multiple = ${multiple}; input.onchange = () => tell(input); input.click()`
+const detached = (multiple: boolean) =>
+  `const input = document.createElement('input'); input.type = 'file'; input.multiple = ${multiple}; input.onchange = () => tell(input); input.oncancel = () => seen('cancelled'); input.click()`
 
 before(async () => {
   chrome = await startChrome()
@@ -26,13 +27,18 @@ before(async () => {
   await writeFile(join(folder, 'a.txt'), 'alpha')
   await writeFile(join(folder, 'ü b.csv'), 'x,y')
   site = await startSite({
-    '/inputs': page(`<label>One <input type="file" id="one"></label><input type="file" id="many" multiple aria-label="Many"><input type="file" id="hidden" hidden><input type="file" id="off" disabled><input type="file" id="folder" webkitdirectory><label id="label" for="hidden">Choose</label>
+    '/inputs':
+      page(`<label>One <input type="file" id="one"></label><input type="file" id="many" multiple aria-label="Many"><input type="file" id="hidden" hidden><input type="file" id="off" disabled><input type="file" id="folder" webkitdirectory><label id="label" for="hidden">Choose</label>
       <input type="file" id="cleared" onchange="setTimeout(() => { this.value = '' })">`),
     '/button': page(`<button id="b">Attach</button><script>b.onclick = () => { ${detached(true)} }</script>`),
     '/single': page(`<button id="b">Attach</button><script>b.onclick = () => { ${detached(false)} }</script>`),
     '/later': page(`<button id="b">Attach</button><script>b.onclick = async () => { await fetch('/slow?ms=200'); ${detached(true)} }</script>`),
-    '/none': page(`<button id="b" onclick="menu.hidden = false">Attach</button><ul id="menu" hidden><li>From this computer</ul><button id="alert" onclick="alert('Log in first')">Alert</button><button id="picker" onclick="showOpenFilePicker()">Picker</button><button id="cover" disabled>Off</button>`),
-    '/frames': page(`<iframe id="f" width="500" height="200"></iframe><script>f.src = location.origin.replace('127.0.0.1', 'localhost') + '/button'</script>`),
+    '/none': page(
+      `<button id="b" onclick="menu.hidden = false">Attach</button><ul id="menu" hidden><li>From this computer</ul><button id="alert" onclick="alert('Log in first')">Alert</button><button id="picker" onclick="showOpenFilePicker()">Picker</button><button id="cover" disabled>Off</button>`,
+    ),
+    '/frames': page(
+      `<iframe id="f" width="500" height="200"></iframe><script>f.src = location.origin.replace('127.0.0.1', 'localhost') + '/button'</script>`,
+    ),
   })
 })
 after(async () => {
@@ -45,7 +51,11 @@ beforeEach(() => {
   site.clear()
   agent = startAgent(chrome)
 })
-afterEach(() => agent.close())
+afterEach(async () => {
+  const { current } = agent.caller
+  await agent.close()
+  if (current !== undefined) await raw.send('Target.closeTarget', { targetId: current })
+})
 
 async function open(path: string): Promise<RawSession> {
   await agent.ok('browser_navigate', { url: `${site.origin}${path}` })
@@ -87,10 +97,9 @@ describe('browser_file_upload', () => {
     const { value } = await agent.ok('browser_file_upload', { selector: '#b', file_paths: at('a.txt', 'ü b.csv') })
     assert.deepEqual((value['files'] as unknown[]).length, 2)
     assert.equal(((await site.next('files'))['files'] as unknown[]).length, 2)
-    // Once more, from the start: the interception was switched off and on again.
-    await agent.ok('browser_file_upload', { selector: '#b', file_paths: at('a.txt') })
-    assert.deepEqual((await site.next('files'))['files'], [['a.txt', 'alpha']])
-    assert.equal(await tab.evaluate('1 + 1'), 2)
+    // Without a screen a chooser that really opens is cancelled at once; a caught one says nothing.
+    await tab.evaluate('b.click()')
+    await site.next('cancelled')
   })
 
   test('a button that asks its server first is waited for', async () => {

@@ -8,8 +8,8 @@ let lastNumber = 0
 
 /** Host → its closed shadow root, handed over by adopt(). */
 const closedRoots = new WeakMap()
-/** Elements already asked about a closed root. */
-const askedForRoot = new WeakSet()
+/** Elements asked about a closed root, and what they looked like then: asked again when that changed. */
+const askedForRoot = new WeakMap()
 
 function numberOf(element) {
   let number = numbers.get(element)
@@ -92,12 +92,21 @@ function mayHostClosedRoot(element) {
   const tag = element.localName
   const isCustom = tag.includes('-')
   if (!isCustom && !ROOT_TAGS.has(tag)) return false
-  if (isCustom) return !element.shadowRoot && !closedRoots.has(element) && !askedForRoot.has(element)
+  if (isCustom) return !element.shadowRoot && !closedRoots.has(element) && isNews(element, element.matches(':defined'))
   // Looked at first: nearly every element shows a child of its own.
-  for (let child = element.firstChild; child; child = child.nextSibling) if (child.nodeType === Node.TEXT_NODE ? child.data.trim() !== '' : child.nodeType === Node.ELEMENT_NODE && child.getClientRects().length > 0) return false
-  if (element.shadowRoot || closedRoots.has(element) || askedForRoot.has(element)) return false
-  const box = element.getBoundingClientRect()
-  return box.width >= 4 && box.height >= 4
+  for (let child = element.firstChild; child; child = child.nextSibling)
+    if (child.nodeType === Node.TEXT_NODE ? child.data.trim() !== '' : child.nodeType === Node.ELEMENT_NODE && child.checkVisibility())
+      return false
+  if (element.shadowRoot || closedRoots.has(element)) return false
+  const { width, height } = element.getBoundingClientRect()
+  return width >= 4 && height >= 4 && isNews(element, `${width} ${height}`)
+}
+
+/** Whether the element was not asked about yet in this state; it counts as asked from now on. */
+function isNews(element, state) {
+  if (askedForRoot.get(element) === state) return false
+  askedForRoot.set(element, state)
+  return true
 }
 
 /** HTML elements that attachShadow() takes, beside custom ones (DOM standard, "valid shadow host name"). */

@@ -2,7 +2,15 @@
 
 const TEXT_INPUTS = new Set('text search email tel url password number'.split(' '))
 /** Inputs whose widget takes no typed text; their value is set in one form each (HTML, input value sanitization). */
-const VALUE_FORMS = { date: 'YYYY-MM-DD', time: 'HH:MM', 'datetime-local': 'YYYY-MM-DDTHH:MM', month: 'YYYY-MM', week: 'YYYY-Www', color: '#rrggbb', range: 'a number' }
+const VALUE_FORMS = {
+  date: 'YYYY-MM-DD',
+  time: 'HH:MM',
+  'datetime-local': 'YYYY-MM-DDTHH:MM',
+  month: 'YYYY-MM',
+  week: 'YYYY-Www',
+  color: '#rrggbb',
+  range: 'a number',
+}
 /** Code editors keep their text outside of what they show; only their own select-all covers it. */
 const CODE_EDITORS = '.cm-editor, .CodeMirror, .monaco-editor, .ace_editor'
 
@@ -68,7 +76,8 @@ function field(number) {
 
 /** The readonly attribute counts where HTML lets it: not on checkboxes, selects, colors and ranges. */
 const isReadonly = (element, kind) =>
-  element.getAttribute('aria-readonly') === 'true' || (element.readOnly === true && (kind === 'text' || (kind === 'value' && element.type !== 'color' && element.type !== 'range')))
+  element.getAttribute('aria-readonly') === 'true' ||
+  (element.readOnly === true && (kind === 'text' || (kind === 'value' && element.type !== 'color' && element.type !== 'range')))
 
 function fieldText(element) {
   if (element.localName === 'input' || element.localName === 'textarea') return element.value
@@ -90,11 +99,10 @@ function editingHost(element) {
   return host
 }
 
-/** Whether keys would go to the element now: a document keeps its active element while another frame has the focus. */
+/** Whether keys would go to the element now. A document has no active element while another frame has the focus (Chromium 156). */
 function hasFocus(element) {
-  if (!document.hasFocus()) return false
   const active = deepActiveElement()
-  return element === active || (element.isContentEditable && active !== null && active.contains(element) && active.isContentEditable) || element.contains(active)
+  return (element.isContentEditable && active !== null && active.contains(element) && active.isContentEditable) || element.contains(active)
 }
 
 /** Field → its text when it was focused for typing. */
@@ -109,8 +117,6 @@ function focusField(number, select) {
   if (!element) return null
   const isEditor = fieldKind(element) === 'editor'
   const host = isEditor ? editingHost(element) : element
-  // Focusing the frame first: its own active element may be this one while the keys go elsewhere.
-  if (!document.hasFocus()) window.focus()
   if (!hasFocus(element)) host.focus({ preventScroll: false })
   textBefore.set(element, fieldText(element))
   const active = deepActiveElement()
@@ -152,13 +158,18 @@ function tryValue(element, value) {
   copy.value = value
   const now = copy.value
   const isTaken =
-    element.type === 'color' ? now === value.toLowerCase() : element.type === 'range' ? value.trim() !== '' && Number(now) === Number(value) : now !== '' || value === ''
+    element.type === 'color'
+      ? now === value.toLowerCase()
+      : element.type === 'range'
+        ? value.trim() !== '' && Number(now) === Number(value)
+        : now !== '' || value === ''
   const { rangeUnderflow, rangeOverflow, stepMismatch } = copy.validity
   if (isTaken && !rangeUnderflow && !rangeOverflow && !stepMismatch) return { value: now }
   return { rejected: `takes ${VALUE_FORMS[element.type]}${limits(element)}` }
 }
 
-const limits = (element) => `${element.min ? `, from ${element.min}` : ''}${element.max ? `, to ${element.max}` : ''}${element.step ? `, in steps of ${element.step}` : ''}`
+const limits = (element) =>
+  `${element.min ? `, from ${element.min}` : ''}${element.max ? `, to ${element.max}` : ''}${element.step ? `, in steps of ${element.step}` : ''}`
 
 /** Sets the value of an input whose widget takes no text, with the events of a person's choice; `isTrial` only says whether it would be taken. */
 function setValue(number, value, isTrial) {
@@ -190,7 +201,13 @@ function holds(number, wanted, isAppended = false) {
 /** Editors show a text with blocks, no-break spaces and fillers of their own. */
 function comparable(text, isEditor) {
   const lines = text.replace(/\r\n?/g, '\n')
-  return isEditor ? lines.replace(/[\u200B\uFEFF]/g, '').replace(/\u00A0/g, ' ').replace(/\n+/g, '\n').trim() : lines
+  return isEditor
+    ? lines
+        .replace(/[\u200B\uFEFF]/g, '')
+        .replace(/\u00A0/g, ' ')
+        .replace(/\n+/g, '\n')
+        .trim()
+    : lines
 }
 
 /** As holds(), looking again at each frame for `ms`: masks and editors that own their text apply it later. */
@@ -202,51 +219,3 @@ async function comesToHold(number, wanted, isAppended, ms) {
     await nextFrame()
   }
 }
-
-/** Chooses options by label first, then by value (Selection in walker.ts); `isTrial` only says whether it could. */
-function selectOptions(number, wanted, isTrial) {
-  const element = fieldOf(number)
-  if (!element) return { gone: true }
-  const about = describeElement(element)
-  if (element.localName !== 'select') return { ...about, notSelect: true }
-  if (isDisabled(element)) return { ...about, disabledField: true }
-  if (wanted.length !== 1 && !element.multiple) return { ...about, single: true }
-  const options = [...element.options]
-  const labels = (list) => list.map((option) => squash(option.label))
-  const chosen = []
-  for (const want of wanted) {
-    let matches = options.filter((option) => squash(option.label) === squash(want))
-    if (matches.length === 0) matches = options.filter((option) => option.value === want)
-    if (matches.length === 0) return { ...about, missing: want, options: labels(options.slice(0, 50)), count: options.length }
-    if (matches.length > 1) return { ...about, ambiguous: want, count: matches.length, options: matches.slice(0, 10).map((option) => option.value) }
-    if (matches[0].disabled || matches[0].closest('optgroup[disabled]')) return { ...about, disabled: want }
-    chosen.push(matches[0])
-  }
-  const changes = options.some((option) => option.selected !== chosen.includes(option))
-  if (changes && !isTrial) {
-    element.focus()
-    // A single choice is replaced at once; unselecting first would choose the first option in between.
-    for (const option of chosen) option.selected = true
-    if (element.multiple) for (const option of options) if (option.selected && !chosen.includes(option)) option.selected = false
-    element.dispatchEvent(new Event('input', { bubbles: true, composed: true }))
-    element.dispatchEvent(new Event('change', { bubbles: true }))
-  }
-  return { ...about, selected: labels([...element.selectedOptions]), asked: labels(options.filter((option) => chosen.includes(option))), changes }
-}
-
-/** Labels chosen now in a select; null when gone. */
-function selectedOptions(number) {
-  const element = fieldOf(number)
-  return element && [...element.selectedOptions].map((option) => squash(option.label))
-}
-
-/** About a file input (FileInput in walker.ts); other elements say that they are none. */
-function fileInput(number) {
-  const element = fieldOf(number)
-  if (!element) return null
-  const isFileInput = element.localName === 'input' && element.type === 'file'
-  return { isFileInput, input: isFileInput ? numberOf(element) : 0, multiple: isFileInput && element.multiple, folder: isFileInput && element.webkitdirectory, disabled: isDisabled(element), ...describeElement(element) }
-}
-
-/** Names and sizes of the files an input holds. */
-const filesOf = (input) => [...input.files].map((file) => ({ name: file.name, bytes: file.size }))

@@ -45,4 +45,5 @@ function isAtTarget(event) {
 }
 
 /** `{role, name, expects, moved, pressed, missed: {role, name} | null}` of the press watched over, null when none is. */
-const guardState = () => guard && { role: guard.role, name: guard.name, expects: guard.expects, moved: guard.moved, pressed: guard.pressed, missed: guard.missed }
+const guardState = () =>
+  guard && { role: guard.role, name: guard.name, expects: guard.expects, moved: guard.moved, pressed: guard.pressed, missed: guard.missed }

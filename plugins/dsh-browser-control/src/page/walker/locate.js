@@ -82,7 +82,12 @@ function areaBoxes(area) {
 function candidates(boxes) {
   const points = []
   const visible = boxes
-    .map((box) => ({ left: Math.max(box.left, 0), top: Math.max(box.top, 0), right: Math.min(box.right, innerWidth), bottom: Math.min(box.bottom, innerHeight) }))
+    .map((box) => ({
+      left: Math.max(box.left, 0),
+      top: Math.max(box.top, 0),
+      right: Math.min(box.right, innerWidth),
+      bottom: Math.min(box.bottom, innerHeight),
+    }))
     .filter((box) => box.right - box.left >= 1 && box.bottom - box.top >= 1)
   const at = (box, u, v) => ({ x: box.left + (box.right - box.left) * u, y: box.top + (box.bottom - box.top) * v })
   for (const [u, v] of TRIES) for (const box of visible) points.push(at(box, u, v))
@@ -126,7 +131,9 @@ function describeCover(hit) {
 
 /** Waits while a running animation moves the element: until two frames show the same box, at most 3 s. */
 async function standStill(element) {
-  const moves = document.getAnimations().some((animation) => animation.playState === 'running' && animation.effect?.target && flatContains(animation.effect.target, element))
+  const moves = document
+    .getAnimations()
+    .some((animation) => animation.playState === 'running' && animation.effect?.target && flatContains(animation.effect.target, element))
   if (!moves) return
   const until = performance.now() + 3000
   let last = ''

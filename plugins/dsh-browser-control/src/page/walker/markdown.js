@@ -1,6 +1,13 @@
-// Light markdown of what is visible: headings, lists, links, tables, emphasis, code. For reading, not for round trips.
+// What is visible as light markdown: headings, lists, links, tables, emphasis, code. For reading, not for round trips.
 
-function toMarkdown(root) {
+const MARKS = new Set(['a', 'strong', 'b', 'em', 'i', 'code'])
+
+const toMarkdown = (root) => render(root, true)
+
+/** Plain text of the flat tree: the same walk without marks. */
+const toText = (root) => render(root, false)
+
+function render(root, isMarked) {
   const lines = []
   let line = ''
   const flushLine = (prefix = '') => {
@@ -17,7 +24,8 @@ function toMarkdown(root) {
     line = ''
     children(element, '')
     const text = squash(line)
-    line = before + (text === '' ? '' : wrap(text))
+    // A space at its edge belongs outside of the marks.
+    line = before + (text === '' ? line : `${/^\s/.test(line) ? ' ' : ''}${wrap(text)}${/\s$/.test(line) ? ' ' : ''}`)
   }
   const children = (element, indent) => {
     for (const child of flatChildren(element)) {
@@ -27,11 +35,19 @@ function toMarkdown(root) {
   }
   const visit = (element, indent) => {
     const tag = element.localName
-    if (UNRENDERED.has(tag) || visibilityOf(element) !== 'shown') return
+    if (UNRENDERED.has(tag)) return
+    const visibility = visibilityOf(element)
+    if (visibility === 'none') return
+    // What is in an element with visibility: hidden may be shown again; a closed details element shows its summary.
+    if (visibility === 'hidden' || (tag === 'details' && !element.open)) {
+      for (const child of flatChildren(element)) if (child.nodeType === Node.ELEMENT_NODE) visit(child, indent)
+      return
+    }
+    if (!isMarked && MARKS.has(tag)) return children(element, indent)
     if (/^h[1-6]$/.test(tag)) {
       blank()
       children(element, indent)
-      flushLine(`${'#'.repeat(Number(tag[1]))} `)
+      flushLine(isMarked ? `${'#'.repeat(Number(tag[1]))} ` : '')
       return blank()
     }
     switch (tag) {
@@ -39,29 +55,30 @@ function toMarkdown(root) {
         return flushLine()
       case 'hr':
         blank()
-        lines.push('---')
+        if (isMarked) lines.push('---')
         return
       case 'a':
-        return inlineOf(element, (text) => (element.href && /^https?:/.test(element.href) ? ` [${text}](${element.href}) ` : ` ${text} `))
+        return inlineOf(element, (text) => (element.href && /^https?:/.test(element.href) ? `[${text}](${element.href})` : text))
       case 'strong':
       case 'b':
-        return inlineOf(element, (text) => `**${text}** `)
+        return inlineOf(element, (text) => `**${text}**`)
       case 'em':
       case 'i':
-        return inlineOf(element, (text) => `*${text}* `)
+        return inlineOf(element, (text) => `*${text}*`)
       case 'img':
-        line += element.alt ? ` ![${element.alt}] ` : ''
+        line += element.alt && isMarked ? ` ![${squash(element.alt)}] ` : ''
         return
       case 'pre':
         blank()
-        lines.push('```', element.innerText.replace(/\n$/, ''), '```', '')
+        lines.push(...(isMarked ? ['```', element.innerText.replace(/\n$/, ''), '```', ''] : [element.innerText, '']))
         return
       case 'code':
         return inlineOf(element, (text) => `\`${text}\``)
       case 'input':
       case 'textarea':
       case 'select':
-        if (element.type !== 'hidden') line += ` ${isSecret(element) ? (element.value ? '•••' : '') : (plainValue(element, roleOf(element)) ?? '')} `
+        if (isMarked && element.type !== 'hidden')
+          line += ` ${isSecret(element) ? (element.value ? '•••' : '') : (plainValue(element, roleOf(element)) ?? '')} `
         return
       case 'ul':
       case 'ol':
@@ -75,8 +92,10 @@ function toMarkdown(root) {
           const at = lines.length
           children(item, `${indent}  `)
           flushLine()
-          const mark = tag === 'ol' ? `${index++}. ` : '- '
-          for (let i = at; i < lines.length; i++) if (lines[i] !== '') lines[i] = i === at ? `${indent}${mark}${lines[i]}` : lines[i].startsWith(`${indent}  `) ? lines[i] : `${indent}  ${lines[i]}`
+          const mark = isMarked ? (tag === 'ol' ? `${index++}. ` : '- ') : ''
+          for (let i = at; i < lines.length; i++)
+            if (lines[i] !== '')
+              lines[i] = i === at ? `${indent}${mark}${lines[i]}` : lines[i].startsWith(`${indent}  `) ? lines[i] : `${indent}  ${lines[i]}`
         }
         if (indent === '') blank()
         return
@@ -97,14 +116,17 @@ function toMarkdown(root) {
     let isFirst = true
     for (const row of element.rows) {
       if (visibilityOf(row) !== 'shown') continue
-      const cells = [...row.cells].map((cell) => squash(cell.innerText).replace(/\|/g, '\\|'))
-      lines.push(`| ${cells.join(' | ')} |`)
-      if (isFirst) lines.push(`|${' --- |'.repeat(cells.length)}`)
+      const cells = [...row.cells].map((cell) => squash(cell.innerText))
+      lines.push(isMarked ? `| ${cells.map((cell) => cell.replace(/\|/g, '\\|')).join(' | ')} |` : cells.join('\t'))
+      if (isFirst && isMarked) lines.push(`|${' --- |'.repeat(cells.length)}`)
       isFirst = false
     }
     blank()
   }
   visit(root, '')
   flushLine()
-  return lines.join('\n').replace(/\n{3,}/g, '\n\n').trim()
+  return lines
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim()
 }

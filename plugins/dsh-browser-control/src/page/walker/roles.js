@@ -64,12 +64,16 @@ const INPUT_ROLES = {
 
 /** Roles that can be acted on: the only ones that get a ref, with editable content and gridcells, rows and headers that take focus. */
 const INTERACTIVE = new Set(
-  'button link textbox searchbox combobox listbox checkbox radio switch slider spinbutton tab menuitem menuitemcheckbox menuitemradio option treeitem scrollbar clickable'.split(' '),
+  'button link textbox searchbox combobox listbox checkbox radio switch slider spinbutton tab menuitem menuitemcheckbox menuitemradio option treeitem scrollbar clickable'.split(
+    ' ',
+  ),
 )
 
 /** Roles that may be named by what is in them. */
 const NAMED_BY_CONTENT = new Set(
-  'button cell checkbox clickable columnheader gridcell heading link menuitem menuitemcheckbox menuitemradio option radio row rowheader switch tab tooltip treeitem'.split(' '),
+  'button cell checkbox clickable columnheader gridcell heading link menuitem menuitemcheckbox menuitemradio option radio row rowheader switch tab tooltip treeitem'.split(
+    ' ',
+  ),
 )
 
 /** The role, '' for what has none that matters (generic). */
@@ -143,9 +147,11 @@ function clickableRole(element) {
   return isClickable && element.localName !== 'body' && element.localName !== 'html' ? 'clickable' : ''
 }
 
-const isInSection = (element) => element.closest('article,aside,main,nav,section,[role=article],[role=complementary],[role=main],[role=navigation],[role=region]') !== null
+const isInSection = (element) =>
+  element.closest('article,aside,main,nav,section,[role=article],[role=complementary],[role=main],[role=navigation],[role=region]') !== null
 
-const hasAriaName = (element) => element.hasAttribute('aria-label') || element.hasAttribute('aria-labelledby') || (element.hasAttribute('title') && element.title !== '')
+const hasAriaName = (element) =>
+  element.hasAttribute('aria-label') || element.hasAttribute('aria-labelledby') || (element.hasAttribute('title') && element.title !== '')
 
 function cellRole(element) {
   const role = element.closest('table')?.getAttribute('role')
@@ -163,10 +169,17 @@ const isRowHeader = (element) => {
   return row?.localName === 'tr' && row.querySelector(':scope > td') !== null && row.parentElement?.localName !== 'thead'
 }
 
-const isEditingHost = (element) => element.hasAttribute('contenteditable') && element.isContentEditable === true && !(element.parentElement?.isContentEditable === true) && element.localName !== 'body'
+const isEditingHost = (element) =>
+  element.hasAttribute('contenteditable') &&
+  element.isContentEditable === true &&
+  !(element.parentElement?.isContentEditable === true) &&
+  element.localName !== 'body'
 
 const isFocusable = (element) =>
-  element.tabIndex >= 0 && (element.hasAttribute('tabindex') || /^(?:a|area|button|input|select|textarea|summary|iframe)$/.test(element.localName) || element.isContentEditable)
+  element.tabIndex >= 0 &&
+  (element.hasAttribute('tabindex') ||
+    /^(?:a|area|button|input|select|textarea|summary|iframe)$/.test(element.localName) ||
+    element.isContentEditable)
 
 /** Whether an element with this role gets a ref. */
 function isInteractive(element, role) {

@@ -1,9 +1,15 @@
 // One walk over the flat tree of this frame's document: which nodes a person could see or use, as compact rows.
 
 /** Containers that say nothing by themselves: shown only when they are named or hold several things. */
-const PLAIN_CONTAINERS = new Set('paragraph rowgroup definition term blockquote caption deletion insertion emphasis strong code subscript superscript time document'.split(' '))
+const PLAIN_CONTAINERS = new Set(
+  'paragraph rowgroup definition term blockquote caption deletion insertion emphasis strong code subscript superscript time document'.split(' '),
+)
 /** Containers whose own line goes when nothing is in them. */
-const DROPPED_WHEN_EMPTY = new Set('list listitem row cell group figure table article main navigation banner contentinfo complementary search form region status alert log tablist toolbar menu menubar radiogroup tree definition term'.split(' '))
+const DROPPED_WHEN_EMPTY = new Set(
+  'list listitem row cell group figure table article main navigation banner contentinfo complementary search form region status alert log tablist toolbar menu menubar radiogroup tree definition term'.split(
+    ' ',
+  ),
+)
 /** Containers that go when one node is all they hold. */
 const UNWRAPPED = new Set(['listitem', 'cell', 'group', 'figure'])
 
@@ -64,7 +70,7 @@ function snapshot({ root, maxChars }) {
 
   const visit = (element, depth, onlyControls) => {
     const tag = element.localName
-    if (UNRENDERED.has(tag) || element.inert === true) return
+    if (UNRENDERED.has(tag) || element.inert === true || element.hidden === 'until-found') return
     if (tag === 'br') return void (onlyControls || addText(' ', depth))
     const visibility = visibilityOf(element)
     if (visibility === 'none') return
@@ -77,10 +83,7 @@ function snapshot({ root, maxChars }) {
     if (tag === 'dialog' && element.matches(':modal')) modals.push(element)
     const isHiddenFromAria = element.getAttribute('aria-hidden') === 'true'
     const role = roleOf(element)
-    if (mayHostClosedRoot(element) && suspects.length < 100) {
-      askedForRoot.add(element)
-      suspects.push(numberOf(element))
-    }
+    if (suspects.length < 100 && mayHostClosedRoot(element)) suspects.push(numberOf(element))
     if (role === '' || PLAIN_CONTAINERS.has(role)) {
       const isBlock = isBlockTag(tag)
       if (isBlock) flush()
@@ -143,7 +146,9 @@ function snapshot({ root, maxChars }) {
     const at = rows.length
     const before = total
     const row = push([depth, role, name, 0, states, '', 0])
-    visitChildren(element, depth + 1, false)
+    // Text directly in a closed details element has no element whose visibility could be asked.
+    if (element.localName === 'details' && !element.open) for (const child of element.children) visit(child, depth + 1, child.localName !== 'summary')
+    else visitChildren(element, depth + 1, false)
     flush()
     if (rows[at] !== row) return
     const isEmpty = total === before + sizeOf(row)
@@ -179,10 +184,7 @@ function snapshot({ root, maxChars }) {
   flush()
 
   function visitBody(body) {
-    if (mayHostClosedRoot(body)) {
-      askedForRoot.add(body)
-      suspects.push(numberOf(body))
-    }
+    if (mayHostClosedRoot(body)) suspects.push(numberOf(body))
     if (isEditingHost(body) || body.isContentEditable) return visitInteractive(body, 'textbox', 0)
     visitChildren(body, 0, false)
   }
@@ -207,15 +209,19 @@ function namesItsParent(element, tag) {
   if (tag !== 'legend' && tag !== 'caption') return false
   const parent = element.parentElement
   if (!parent || hasAriaName(parent)) return false
-  return tag === 'caption' ? parent.caption === element && roleOf(parent) !== '' : parent.localName === 'fieldset' && parent.querySelector(':scope > legend') === element && roleOf(parent) === 'group'
+  return tag === 'caption'
+    ? parent.caption === element && roleOf(parent) !== ''
+    : parent.localName === 'fieldset' && parent.querySelector(':scope > legend') === element && roleOf(parent) === 'group'
 }
 
 const ariaName = (element) => cutName(labelledByText(element) || squash(element.getAttribute('aria-label') ?? ''))
 
 /** Text of one line longer than this is cut; far above any cell, heading or ordinary paragraph. */
 const MAX_LEAF_TEXT = 2000
-const cutLeaf = (text) => (text.length > MAX_LEAF_TEXT ? `${text.slice(0, MAX_LEAF_TEXT)}…[truncated ${MAX_LEAF_TEXT} of ${text.length} chars]` : text)
-const leafText = (element) => cutLeaf(squash(element.childElementCount === 0 && !shadowOf(element) ? element.textContent : contentText(element, false)))
+const cutLeaf = (text) =>
+  text.length > MAX_LEAF_TEXT ? `${text.slice(0, MAX_LEAF_TEXT)}…[truncated ${MAX_LEAF_TEXT} of ${text.length} chars]` : text
+const leafText = (element) =>
+  cutLeaf(squash(element.childElementCount === 0 && !shadowOf(element) ? element.textContent : contentText(element, false)))
 
 function hasControls(element) {
   if (shadowOf(element)) return true

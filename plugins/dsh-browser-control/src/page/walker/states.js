@@ -5,6 +5,8 @@ const MAX_VALUE = 500
 const MAX_OPTIONS_CHARS = 300
 
 function statesOf(element, role, active) {
+  // Cells and list items, mostly: what has no attributes and cannot be acted on has no state.
+  if (role !== 'heading' && !element.hasAttributes() && !isInteractive(element, role)) return ''
   const states = []
   const aria = (name) => element.getAttribute(`aria-${name}`)
   if (role === 'heading') states.push(`level=${headingLevel(element)}`)
@@ -47,7 +49,8 @@ function checkedOf(element, role) {
   return checked === 'true' ? 'checked' : checked === 'mixed' ? 'mixed' : null
 }
 
-const detailsState = (element) => (element.localName === 'summary' && element.parentElement?.localName === 'details' ? String(element.parentElement.open) : null)
+const detailsState = (element) =>
+  element.localName === 'summary' && element.parentElement?.localName === 'details' ? String(element.parentElement.open) : null
 
 /** The labels a select offers, as far as they fit. */
 function optionsState(select) {
@@ -56,7 +59,7 @@ function optionsState(select) {
   for (let i = 0; i < options.length; i++) {
     const label = JSON.stringify(squash(options[i].label))
     if (text.length + label.length > MAX_OPTIONS_CHARS) return `options: ${text}, … ${options.length - i} more`
-    text += `${i === 0 ? '' : ', '}${label}${options[i].disabled ? ' (disabled)' : ''}`
+    text += `${i === 0 ? '' : ', '}${label}${options[i].matches(':disabled') ? ' (disabled)' : ''}`
   }
   return text === '' ? 'no options' : `options: ${text}`
 }
@@ -83,7 +86,8 @@ function plainValue(element, role) {
       return element.hasAttribute('value') ? String(element.value) : ''
     default:
       if (isEditingHost(element)) return element.innerText.trim()
-      if (/^(?:slider|spinbutton|scrollbar|progressbar|meter|separator)$/.test(role)) return element.getAttribute('aria-valuetext') ?? element.getAttribute('aria-valuenow') ?? ''
+      if (/^(?:slider|spinbutton|scrollbar|progressbar|meter|separator)$/.test(role))
+        return element.getAttribute('aria-valuetext') ?? element.getAttribute('aria-valuenow') ?? ''
       return role === 'combobox' || role === 'textbox' || role === 'searchbox' ? (element.getAttribute('aria-valuetext') ?? '') : ''
   }
 }

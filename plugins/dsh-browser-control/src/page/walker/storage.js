@@ -28,7 +28,7 @@ function storageGet(kind, key) {
 function allKeys(area) {
   const keys = []
   for (let i = 0; i < area.length; i++) keys.push(area.key(i))
-  return keys.sort()
+  return keys.sort((a, b) => (a < b ? -1 : 1))
 }
 
 /** `{}` when the value is there afterwards, `{denied}`, or `{full}` with the browser's words. */

@@ -126,12 +126,17 @@ export interface Walker {
   /** A WalkedFrame as JSON text, or `{gone}`. */
   snapshot(options: { root?: number | undefined; maxChars: number }): string
   describe(element: number): Described | null
-  query(selector: string): { readonly invalid: string } | { readonly invalid?: never; readonly count: number; readonly first: readonly (Described & { readonly element: number })[] }
+  query(
+    selector: string,
+  ):
+    | { readonly invalid: string }
+    | { readonly invalid?: never; readonly count: number; readonly first: readonly (Described & { readonly element: number })[] }
   /** Visible text; null when the element is gone. */
   extract(element: number | undefined, format: 'text' | 'markdown'): string | null
   /** With `guarded` the next press, or the moves, are watched over: see changes(). */
   locate(element: number, options?: { needsEnabled?: boolean; guarded?: 'press' | 'move' }): Promise<Located | { readonly gone: true }>
   hitFrame(frame: number, x: number, y: number): { readonly gone?: true; readonly outside?: true; readonly hit?: true; readonly covered?: Cover }
+  title(): string
   viewportSize(): { readonly width: number; readonly height: number }
   scrollFrame(frame: number, x: number, y: number): void
   elementAt(x: number, y: number): (Described & { readonly element: number; readonly isFrame: boolean }) | null
@@ -155,7 +160,10 @@ export interface Walker {
   stopWaiting(id: number): void
   scroll(element: number | undefined, how: { dx?: number | undefined; dy?: number | undefined; to?: 'top' | 'bottom' | undefined }): Scrolled
   /** Entries as [key, beginning of the value, characters of the whole value], all of them for null; `denied`: why the document has no storage. */
-  storageGet(kind: 'local' | 'session', key: string | null): { readonly entries: readonly (readonly [key: string, value: string, chars: number])[]; readonly more: number } | { readonly denied: string }
+  storageGet(
+    kind: 'local' | 'session',
+    key: string | null,
+  ): { readonly entries: readonly (readonly [key: string, value: string, chars: number])[]; readonly more: number } | { readonly denied: string }
   storageSet(kind: 'local' | 'session', key: string, value: string): { readonly full?: string } | { readonly denied: string }
   storageRemove(kind: 'local' | 'session', key: string): { readonly removed: boolean } | { readonly denied: string }
 }

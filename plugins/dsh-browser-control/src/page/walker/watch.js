@@ -54,7 +54,8 @@ function hasText(text) {
 
 function visibleText(root) {
   let text = ''
-  for (const child of root.children) if (!UNRENDERED.has(child.localName) && child.checkVisibility({ visibilityProperty: true })) text += ` ${child.innerText ?? ''}`
+  for (const child of root.children)
+    if (!UNRENDERED.has(child.localName) && child.checkVisibility({ visibilityProperty: true })) text += ` ${child.innerText ?? ''}`
   return text
 }
 

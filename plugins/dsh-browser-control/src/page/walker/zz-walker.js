@@ -11,6 +11,7 @@ const walker = {
   locate,
   hitFrame,
   scrollFrame,
+  title: () => document.title,
   viewportSize: () => ({ width: innerWidth, height: innerHeight }),
   elementAt,
   field,

@@ -153,6 +153,22 @@ test('a tool that runs out of time says so, and the next call works', async () =
   await ok('browser_snapshot')
 })
 
+test('a whole turn: the model is offered all tools, navigates, reads, clicks, and is told the effect', async () => {
+  const agent = await host.agent('session-turn')
+  const { results, end } = await host.turn(agent, [
+    { calls: [{ name: 'browser_navigate', arguments: { url: site.origin } }] },
+    { calls: [{ name: 'browser_snapshot', arguments: {} }] },
+    ([, snapshot = '']) => ({ calls: [{ name: 'browser_click', arguments: { ref: /button "Buy" (@\d+)/.exec(snapshot)?.[1] } }] }),
+    { text: 'bought' },
+  ])
+  assert.equal(end, 'completed')
+  assert.match(results[0] ?? '', /Shop/)
+  assert.match(results[2] ?? '', /^Clicked button "Buy"/)
+  await site.next('bought')
+  const offered = host.model.requests.find(({ session }) => session === 'session-turn')?.tools ?? []
+  assert.deepEqual(offered.filter((name) => name.startsWith('browser_')).toSorted(), tools.map(({ name }) => name).toSorted())
+})
+
 test('two agents have a current tab and refs each, a subagent its own too, and paths start in their folder', async () => {
   const one = await host.agent('session-one')
   const two = await host.agent('session-two')

@@ -1,6 +1,8 @@
 // Runs in the page's own world around a script of the agent: awaits its value and turns it into JSON that is short enough to travel.
 // Odd values are described, never refused. It builds a fresh tree and lets the debugger serialize that, so that a page's toJSON on
 // Array.prototype and the like cannot break it; what the page did to other built-ins can at worst make it fail.
+// Its text is put into the script that is sent to the page.
+// oxlint-disable-next-line no-unused-vars
 async function describeValue(run) {
   'use strict'
   /** What may travel: characters, UTF-8 bytes of JSON, levels. */
@@ -91,7 +93,8 @@ async function describeValue(run) {
     const name = Object.getOwnPropertyDescriptor(value, 'name')?.value
     return `[${source.startsWith('class') ? 'class' : 'function'}${typeof name === 'string' && name !== '' ? ` ${name}` : ''}]`
   }
-  const isList = (value) => Array.isArray(value) || (typeof value.length === 'number' && typeof value[Symbol.iterator] === 'function' && !ArrayBuffer.isView(value))
+  const isList = (value) =>
+    Array.isArray(value) || (typeof value.length === 'number' && typeof value[Symbol.iterator] === 'function' && !ArrayBuffer.isView(value))
 
   /** What `read` gives, described; a getter that throws costs only itself. */
   const attempt = (read, depth) => {
@@ -158,9 +161,16 @@ async function describeValue(run) {
     }
     if (tag === 'Map' || tag === 'Set') {
       const items = [...value]
-      return labelled(`${tag}(${items.length})`, describeList(items.length, (i) => items[i], depth))
+      return labelled(
+        `${tag}(${items.length})`,
+        describeList(items.length, (i) => items[i], depth),
+      )
     }
-    if (ArrayBuffer.isView(value) && tag !== 'DataView') return labelled(`${tag}(${value.length})`, describeList(value.length, (i) => value[i], depth))
+    if (ArrayBuffer.isView(value) && tag !== 'DataView')
+      return labelled(
+        `${tag}(${value.length})`,
+        describeList(value.length, (i) => value[i], depth),
+      )
     if (isList(value)) return describeList(value.length, (i) => value[i], depth)
     if (typeof value.toJSON === 'function') return describe(value.toJSON(), depth)
     const keys = Object.keys(value)
@@ -171,9 +181,24 @@ async function describeValue(run) {
     if (inherited.length > 0) return describeKeys(value, inherited, depth)
     if (typeof value.entries === 'function') {
       const items = [...value.entries()]
-      return labelled(tag, describeList(items.length, (i) => items[i], depth))
+      return labelled(
+        tag,
+        describeList(items.length, (i) => items[i], depth),
+      )
     }
     return text(`[${tag}]`)
+  }
+
+  const describeOnce = (value, depth) => {
+    if (ancestors.includes(value)) return text('[Circular]')
+    ancestors.push(value)
+    try {
+      return describeObject(value, depth)
+    } catch (error) {
+      return text(`[threw ${errorText(error)}]`)
+    } finally {
+      ancestors.pop()
+    }
   }
 
   const describe = (value, depth) => {
@@ -182,6 +207,10 @@ async function describeValue(run) {
       return null
     }
     switch (typeof value) {
+      case 'undefined':
+        return null
+      case 'object':
+        return describeOnce(value, depth)
       case 'string':
         return text(value)
       case 'boolean':
@@ -197,15 +226,6 @@ async function describeValue(run) {
         return text(String(value))
       case 'function':
         return text(describeFunction(value))
-    }
-    if (ancestors.includes(value)) return text('[Circular]')
-    ancestors.push(value)
-    try {
-      return describeObject(value, depth)
-    } catch (error) {
-      return text(`[threw ${errorText(error)}]`)
-    } finally {
-      ancestors.pop()
     }
   }
 

@@ -1,0 +1,217 @@
+/** A ref is an identity: the same element of the same document in the same tab for the same caller, or an error that names what it was. */
+import assert from 'node:assert/strict'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { after, before, test, type TestContext } from 'node:test'
+import { startAgent, type Agent } from '../support/agent.ts'
+import { startChrome, type Chrome } from '../support/chrome.ts'
+import { refOf } from '../support/refs.ts'
+import { startSite, type Site } from '../support/site.ts'
+
+const recording = (name: string, more = '') =>
+  `<!doctype html><title>${name}</title><script src="/__seen.js"></script><button id="${name}">Pay</button>${more}<script>watch(document, 'click')</script>`
+
+let chrome: Chrome
+let site: Site
+let agent: Agent
+
+before(async () => {
+  chrome = await startChrome('--site-per-process')
+  site = await startSite({
+    '/one': recording('one', ' <a href="/two">Next</a>'),
+    '/two': recording('two'),
+    '/list':
+      '<ul id="l"></ul><script>const draw = (...names) => { l.innerHTML = names.map((n) => `<li><button>${n}</button></li>`).join("") }; draw("A", "B")</script>',
+  })
+  agent = startAgent(chrome)
+})
+after(async () => {
+  await agent.close()
+  await chrome.close()
+  await site.close()
+})
+
+async function visit(t: TestContext, path: string, from = agent): Promise<Agent> {
+  const caller = from.other(t.fullName)
+  t.after(async () => {
+    if (caller.caller.current !== undefined) await agent.pages.closeTab(caller.caller.current, 2_000)
+  })
+  await caller.ok('browser_navigate', { url: site.origin + path })
+  return caller
+}
+const look = async (caller: Agent, args = {}) => (await caller.ok('browser_snapshot', args)).text
+const result = (caller: Agent) => caller.ok('browser_evaluate', { expression: 'window.__result' }).then(({ value }) => value['value'])
+
+test('an element keeps its number while it lives, and a number is never given again', async (t) => {
+  const caller = await visit(t, '/list')
+  assert.match(await look(caller), /button "A" @1\n.*button "B" @2$/s)
+  assert.match(await look(caller), /button "A" @1\n.*button "B" @2$/s)
+  await caller.ok('browser_evaluate', { expression: "l.prepend(l.lastElementChild); l.querySelector('button').textContent = 'Renamed'" })
+  assert.match(await look(caller), /button "Renamed" @2\n.*button "A" @1$/s)
+  await caller.ok('browser_evaluate', { expression: "draw('A', 'B')" })
+  assert.match(await look(caller), /button "A" @3\n.*button "B" @4$/s)
+  await caller.ok('browser_reload')
+  assert.match(await look(caller), /button "A" @5\n.*button "B" @6$/s)
+})
+
+test('after the list was drawn anew, the old ref of a row is refused and does not hit its successor', async (t) => {
+  const caller = await visit(t, '/ref-reorder.html')
+  const before = await look(caller)
+  await caller.ok('browser_click', { ref: refOf(before, 'button', 'Refresh') })
+  const { code, text } = await caller.fails('browser_click', { ref: refOf(before, 'button', 'Delete Beta') })
+  assert.equal(code, 'REF_STALE')
+  assert.match(text, /^button "Delete Beta" \(@\d+\) is no longer on the page\. Take a new browser_snapshot\.$/)
+  assert.equal(await result(caller), 'pending')
+  await caller.ok('browser_click', { ref: refOf(await look(caller), 'button', 'Delete Beta') })
+  assert.equal(await result(caller), 'ok:ref-reorder')
+})
+
+test('an element that is taken out and put back is the same element', async (t) => {
+  const caller = await visit(t, '/list')
+  await look(caller)
+  await caller.ok('browser_evaluate', { expression: 'window.kept = l.firstElementChild; kept.remove()' })
+  assert.equal((await caller.fails('browser_click', { ref: '@1' })).code, 'REF_STALE')
+  await caller.ok('browser_evaluate', { expression: 'l.append(kept)' })
+  await caller.ok('browser_click', { ref: '@1' })
+})
+
+test('on a page of another site that looks the same the old ref is refused, and that page sees nothing', async (t) => {
+  const caller = await visit(t, '/nav-xproc-stale.html')
+  const before = await look(caller)
+  await caller.ok('browser_click', { ref: refOf(before, 'link', 'Next site') })
+  await caller.ok('browser_wait_for', { selector: '#g' })
+  const { code, text } = await caller.fails('browser_click', { ref: refOf(before, 'button', 'Archive') })
+  assert.equal(code, 'REF_STALE')
+  assert.match(text, /^button "Archive" \(@\d+\) belongs to a page that is gone\./)
+  assert.equal(await result(caller), 'pending')
+})
+
+test('on the next page of the same site the old ref is refused, and good again once its own page is back from the cache', async (t) => {
+  site.clear()
+  const caller = await visit(t, '/one')
+  const one = refOf(await look(caller), 'button', 'Pay')
+  await caller.ok('browser_navigate', { url: `${site.origin}/two` })
+  const { code, text } = await caller.fails('browser_click', { ref: one })
+  assert.equal(code, 'REF_STALE')
+  assert.match(text, /^button "Pay" \(@1\) belongs to a page that is gone\./)
+  const two = refOf(await look(caller), 'button', 'Pay')
+  assert.notEqual(two, one)
+  await caller.ok('browser_navigate_back')
+  assert.equal((await caller.fails('browser_click', { ref: two })).code, 'REF_STALE')
+  const again = await look(caller)
+  // Either the very document is back and its button has its number, or it was loaded anew and has a new one; never a third thing.
+  const back = refOf(again, 'button', 'Pay')
+  if (back !== one) assert.equal((await caller.fails('browser_click', { ref: one })).code, 'REF_STALE')
+  assert.deepEqual(
+    site.seen.filter(({ kind }) => kind === 'click'),
+    [],
+  )
+  await caller.ok('browser_click', { ref: back })
+  assert.equal((await site.next('click')).target, 'one')
+})
+
+test('a ref acts in its own tab, whatever the current one is', async (t) => {
+  site.clear()
+  const caller = await visit(t, '/one')
+  const one = refOf(await look(caller), 'button', 'Pay')
+  const first = caller.caller.current ?? ''
+  await caller.ok('browser_new_page', { url: `${site.origin}/two` })
+  const two = refOf(await look(caller), 'button', 'Pay')
+  assert.notEqual(one, two)
+  await caller.ok('browser_click', { ref: one })
+  assert.equal((await site.next('click')).page, '/one')
+  await caller.ok('browser_click', { ref: two })
+  assert.equal((await site.next('click')).page, '/two')
+  assert.notEqual(caller.caller.current, first)
+  await caller.pages.closeTab(first, 2_000)
+  const { code, text } = await caller.fails('browser_click', { ref: one })
+  assert.equal(code, 'REF_STALE')
+  assert.match(text, /^button "Pay" \(@1\) was in the tab t\d+, which is closed\./)
+})
+
+test("callers number for themselves and cannot use each other's refs", async (t) => {
+  const one = await visit(t, '/list')
+  await look(one)
+  const tab = one.pages.handle(one.caller.current ?? '')
+  const two = agent.other(`${t.fullName} two`)
+  const { code, text } = await two.fails('browser_click', { ref: '@1' })
+  assert.equal(code, 'REF_UNKNOWN')
+  assert.equal(text, '@1 was never given to you (you have none yet). Use a ref from a snapshot, or take a new browser_snapshot.')
+  await one.ok('browser_evaluate', { expression: 'l.prepend(l.lastElementChild)' })
+  assert.match(await look(two, { tab }), /button "B" @1\n.*button "A" @2$/s)
+  assert.match(await look(one), /button "B" @2\n.*button "A" @1$/s)
+})
+
+test('something that is no ref is refused as an argument, and the next call is fine', async (t) => {
+  const caller = await visit(t, '/list')
+  const { code, text } = await caller.fails('browser_click', { ref: 'the button' })
+  assert.equal(code, 'INVALID_ARGS')
+  assert.equal(text, '`ref` must look like @12; got "the button". Correct the argument and call again.')
+  await look(caller)
+  await caller.ok('browser_click', { ref: '@1' })
+})
+
+test('many first snapshots of one tab at once share one walker, and all agree', async (t) => {
+  const caller = await visit(t, '/frm-nested.html')
+  const tab = caller.pages.handle(caller.caller.current ?? '')
+  const texts = await Promise.all(Array.from({ length: 6 }, (_, i) => look(agent.other(`${t.fullName} ${i}`), { tab })))
+  for (const text of texts) assert.equal(text, texts[0])
+  assert.match(texts[0] ?? '', /button "Confirm code" @2/)
+})
+
+test('refs outlive the connection: after it is cut, the next call makes it again, says so, and the same numbers still act', async (t) => {
+  site.clear()
+  const proxy = await startProxy(chrome)
+  const mine = startAgent(proxy)
+  t.after(async () => {
+    await mine.close()
+    await proxy.close()
+  })
+  const caller = await visit(t, '/one', mine)
+  const pay = refOf(await look(caller), 'button', 'Pay')
+  /** Cuts, and waits until the agent's end has noticed. */
+  const lose = async () => {
+    const page = await caller.pages.page(caller.caller.current ?? '')
+    const noticed = page.nextChange(5_000)
+    await proxy.cut()
+    assert.equal(await noticed, false)
+  }
+  await lose()
+  const { text } = await caller.ok('browser_click', { ref: pay })
+  assert.match(text, /^The connection to the browser was lost \(code \d+[^)]*\) and has been made again\.\nClicked button "Pay"/)
+  const click = await site.next('click')
+  assert.equal(click.target, 'one')
+  assert.equal(click.trusted, true)
+  await lose()
+  const again = await look(caller)
+  assert.match(again, /has been made again\.\ntab t\d+/)
+  assert.equal(refOf(again, 'button', 'Pay'), pay)
+  await lose()
+  await caller.ok('browser_navigate', { url: `${site.origin}/two` })
+  await lose()
+  assert.equal((await caller.fails('browser_click', { ref: pay })).code, 'REF_STALE')
+  assert.equal(site.seen.filter(({ kind }) => kind === 'click').length, 1)
+})
+
+/** A pipe to the browser that can be cut from outside: `endpoint` leads through it. */
+async function startProxy({ endpoint, port }: Chrome) {
+  const sockets = new Set<Socket>()
+  const server = createServer((near) => {
+    const far = connect(port, '127.0.0.1')
+    for (const socket of [near, far]) {
+      sockets.add(socket)
+      socket.on('error', () => {}) // cut on purpose
+      socket.on('close', () => sockets.delete(socket))
+    }
+    near.pipe(far).pipe(near)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const cut = () => Promise.all([...sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve).destroy())))
+  return {
+    endpoint: endpoint.replace(String(port), String((server.address() as AddressInfo).port)),
+    cut,
+    async close() {
+      await cut()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}

@@ -1,0 +1,250 @@
+/** browser_screenshot: the file, its size, what it shows (its pixels are read), and tabs that are not in front. */
+import assert from 'node:assert/strict'
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { after, before, describe, test, type TestContext } from 'node:test'
+import { startAgent, type Agent } from '../support/agent.ts'
+import { rawConnection, startChrome, type Chrome, type RawConnection } from '../support/chrome.ts'
+import { readPng } from '../support/png.ts'
+import { refOf } from '../support/refs.ts'
+import { startSite, type Site } from '../support/site.ts'
+
+const RED = [255, 0, 0] as const
+const GREEN = [0, 128, 0] as const
+const WHITE = [255, 255, 255] as const
+const box = (id: string, style: string) => `<div id="${id}" role="button" tabindex="0" aria-label="${id}" style="position:absolute;${style}"></div>`
+
+let chrome: Chrome
+let site: Site
+let agent: Agent
+let raw: RawConnection
+let folder: string
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'dsh-browser-shots-'))
+  chrome = await startChrome('--site-per-process')
+  site = await startSite({
+    '/p': `<!doctype html><title>Boxes</title><body style="margin:0;background:white">${box('red', 'left:50px;top:40px;width:120px;height:60px;background:red')}${box('low', 'left:10px;top:3000px;width:30px;height:20px;background:green')}${box('odd', 'left:300.4px;top:40.6px;width:20.5px;height:10.2px;background:red')}<div id="none" style="display:none">x</div>`,
+    '/tall': '<!doctype html><title>Tall</title><body style="margin:0;height:7777px;background:linear-gradient(red 50%, green 50%)">',
+    '/small': '<!doctype html><title>Small</title><body style="margin:0;background:red">',
+    '/framed': `<!doctype html><body style="margin:0"><iframe src="/p" style="position:absolute;left:100px;top:200px;border:0;width:400px;height:300px"></iframe><iframe id="far" style="position:absolute;left:600px;top:0;border:0"></iframe><script>far.src = location.origin.replace('127.0.0.1', 'localhost') + '/p'</script>`,
+  })
+  agent = startAgent(chrome, { screenshotDir: join(folder, 'shots') })
+  raw = await rawConnection(chrome.endpoint)
+})
+after(async () => {
+  await agent.close()
+  await raw.close()
+  await chrome.close()
+  await site.close()
+  await rm(folder, { recursive: true })
+})
+
+async function visit(t: TestContext, path: string, from = agent): Promise<Agent> {
+  const caller = from.other(t.fullName)
+  t.after(async () => {
+    if (caller.caller.current !== undefined) await agent.pages.closeTab(caller.caller.current, 2_000)
+  })
+  await caller.ok('browser_navigate', { url: site.origin + path })
+  return caller
+}
+
+/** The call's value and the picture in the file it names. */
+async function shoot(caller: Agent, args = {}) {
+  const { value, text } = await caller.ok('browser_screenshot', args)
+  const path = value['path'] as string
+  const file = await readFile(path)
+  return { path, file, value, text, picture: readPng(file) }
+}
+
+test('the file is there, only its owner can read it, and its pixels are CSS px', async (t) => {
+  const caller = await visit(t, '/p')
+  const { path, file, value, text, picture } = await shoot(caller)
+  const size = (await caller.ok('browser_evaluate', { expression: '[document.documentElement.clientWidth, innerHeight]' })).value['value']
+  assert.deepEqual([picture.width, picture.height], size)
+  assert.deepEqual(value, { path, width: picture.width, height: picture.height, bytes: file.length })
+  assert.equal((await stat(path)).mode & 0o777, 0o600)
+  assert.equal((await stat(join(folder, 'shots'))).mode & 0o777, 0o700)
+  assert.equal(text, `Saved ${path} (${picture.width} × ${picture.height} px, ${Math.ceil(file.length / 1024)} kB).`)
+  assert.deepEqual(picture.at(50, 40), RED)
+  assert.deepEqual(picture.at(169, 99), RED)
+  for (const [x, y] of [
+    [49, 40],
+    [50, 39],
+    [170, 99],
+    [169, 100],
+  ] as const)
+    assert.deepEqual(picture.at(x, y), WHITE, `${x},${y}`)
+})
+
+test('two pictures are two files', async (t) => {
+  const caller = await visit(t, '/small')
+  const paths = await Promise.all(Array.from({ length: 4 }, async () => (await shoot(caller)).path))
+  assert.equal(new Set(paths).size, 4)
+})
+
+test('the visible part is that of a scrolled page', async (t) => {
+  const caller = await visit(t, '/p')
+  await caller.ok('browser_evaluate', { expression: 'scrollTo(0, 2900)' })
+  const { picture } = await shoot(caller)
+  const y = Number((await caller.ok('browser_evaluate', { expression: '3000 - scrollY' })).value['value'])
+  assert.deepEqual(picture.at(10, y), GREEN)
+  assert.deepEqual(picture.at(10, y - 1), WHITE)
+})
+
+describe('full_page', () => {
+  test('shows the whole page, at most 2,000 px a side, and tells the scale', async (t) => {
+    const caller = await visit(t, '/tall')
+    const { value, text, picture } = await shoot(caller, { full_page: true })
+    assert.ok(picture.width <= 2_000 && picture.height <= 2_000 && picture.height >= 1_999, `${picture.width} × ${picture.height}`)
+    assert.equal(value['scale'], 0.257)
+    assert.match(text, /; one CSS px is 0\.257 px of it\)\.$/)
+    const middle = picture.height / 2
+    assert.deepEqual(picture.at(5, Math.floor(middle) - 5), RED)
+    assert.deepEqual(picture.at(5, Math.ceil(middle) + 5), GREEN)
+  })
+  test('of a page that fits is the page itself', async (t) => {
+    const caller = await visit(t, '/small')
+    const [whole, visible] = [await shoot(caller, { full_page: true }), await shoot(caller)]
+    assert.deepEqual([whole.picture.width, whole.picture.height], [visible.picture.width, visible.picture.height])
+    assert.equal(whole.value['scale'], undefined)
+  })
+  test('is not taken together with an element', async (t) => {
+    const caller = await visit(t, '/p')
+    assert.match(
+      (await caller.fails('browser_screenshot', { selector: '#red', full_page: true })).text,
+      /^Give an element or `full_page`, not both\./,
+    )
+  })
+})
+
+describe('an element', () => {
+  test('is cut out exactly, by ref and by selector', async (t) => {
+    const caller = await visit(t, '/p')
+    const ref = refOf((await caller.ok('browser_snapshot')).text, 'button', 'red')
+    for (const args of [{ ref }, { selector: '#red' }]) {
+      const { picture } = await shoot(caller, args)
+      assert.deepEqual([picture.width, picture.height], [120, 60])
+      for (const [x, y] of [
+        [0, 0],
+        [119, 0],
+        [0, 59],
+        [119, 59],
+      ] as const)
+        assert.deepEqual(picture.at(x, y), RED, `${x},${y}`)
+    }
+  })
+  test('below the fold is brought into view', async (t) => {
+    const caller = await visit(t, '/p')
+    const { picture } = await shoot(caller, { selector: '#low' })
+    assert.deepEqual([picture.width, picture.height], [30, 20])
+    assert.deepEqual(picture.at(0, 0), GREEN)
+    assert.deepEqual(picture.at(29, 19), GREEN)
+  })
+  test('between pixels is cut out at the whole pixels around it', async (t) => {
+    const caller = await visit(t, '/p')
+    const { picture } = await shoot(caller, { selector: '#odd' })
+    assert.deepEqual([picture.width, picture.height], [21, 11])
+    assert.deepEqual(picture.at(10, 5), RED)
+  })
+  test('in a frame is found where the frame stands', async (t) => {
+    const caller = await visit(t, '/framed')
+    const { picture } = await shoot(caller, { selector: 'iframe:not([id]) >>> #red' })
+    assert.deepEqual([picture.width, picture.height], [120, 60])
+    for (const [x, y] of [
+      [0, 0],
+      [119, 59],
+    ] as const)
+      assert.deepEqual(picture.at(x, y), RED)
+  })
+  test('in a frame of another site is refused, and what to do instead is said', async (t) => {
+    const caller = await visit(t, '/framed')
+    const { code, text } = await caller.fails('browser_screenshot', { selector: '#far >>> #red' })
+    assert.equal(code, 'NOT_VISIBLE')
+    assert.equal(text, 'button "red" is in a frame of another site, which has no picture of its own. Take a browser_screenshot of the page.')
+  })
+  test('without a box is refused', async (t) => {
+    const caller = await visit(t, '/p')
+    assert.equal((await caller.fails('browser_screenshot', { selector: '#none' })).code, 'NOT_VISIBLE')
+  })
+})
+
+test('on a screen of double density one pixel is one CSS px all the same', async (t) => {
+  const dense = await startChrome('--force-device-scale-factor=2')
+  const mine = startAgent(dense, { screenshotDir: folder })
+  t.after(async () => {
+    await mine.close()
+    await dense.close()
+  })
+  await mine.ok('browser_navigate', { url: `${site.origin}/p` })
+  const [width, height, density] = (
+    await mine.ok('browser_evaluate', { expression: '[document.documentElement.clientWidth, innerHeight, devicePixelRatio]' })
+  ).value['value'] as readonly number[]
+  assert.equal(density, 2)
+  const { picture } = await shoot(mine)
+  assert.deepEqual([picture.width, picture.height], [width, height])
+  assert.deepEqual(picture.at(50, 40), RED)
+  assert.deepEqual(picture.at(49, 39), WHITE)
+  const red = await shoot(mine, { selector: '#red' })
+  assert.deepEqual([red.picture.width, red.picture.height], [120, 60])
+})
+
+describe('a tab that is not in front', () => {
+  /** A static page that has been behind another tab of its window for more than 2 s, when Chrome has stopped painting it. */
+  async function hidden(t: TestContext) {
+    const caller = await visit(t, '/small')
+    const targetId = caller.caller.current ?? ''
+    await raw.send('Target.activateTarget', { targetId })
+    const front = await raw.newTab(`${site.origin}/p`)
+    await raw.send('Target.activateTarget', { targetId: front.targetId })
+    t.after(() => raw.send('Target.closeTarget', { targetId: front.targetId }))
+    // Nothing tells when Chrome stops: it is a time (knowledge/background-tabs.md).
+    await pause(3_000)
+    return { caller, front, page: await caller.pages.page(targetId) }
+  }
+
+  test('gives its picture all the same, and stays behind', async (t) => {
+    const { caller, front } = await hidden(t)
+    const start = performance.now()
+    const { picture } = await shoot(caller)
+    assert.ok(performance.now() - start < 2_000, `${performance.now() - start} ms`)
+    assert.deepEqual(picture.at(100, 100), RED)
+    assert.equal(await front.evaluate('document.visibilityState'), 'visible')
+    const again = await shoot(caller, { full_page: true })
+    assert.deepEqual(again.picture.at(100, 100), RED)
+  })
+
+  test('whose picture does not come is told within 2 s, with the way out, and the next call works', async (t) => {
+    const { caller, page } = await hidden(t)
+    const { session } = page
+    const send = session.send.bind(session)
+    // The fault: nothing makes the tab paint.
+    session.send = ((...command: [string, ...unknown[]]) =>
+      command[0] === 'Page.startScreencast' ? Promise.resolve() : Reflect.apply(send, session, command)) as typeof session.send
+    const start = performance.now()
+    const { code, text } = await caller.fails('browser_screenshot')
+    const took = performance.now() - start
+    assert.equal(code, 'NO_FRAME')
+    assert.equal(
+      text,
+      'Chrome delivered no picture of the tab within 2000 ms. Select the tab with browser_select_page and show: true, then call again.',
+    )
+    assert.ok(took > 1_900 && took < 4_000, `${took} ms`)
+    session.send = send as typeof session.send
+    assert.deepEqual((await shoot(caller)).picture.at(100, 100), RED)
+  })
+})
+
+test('a folder that cannot be written is named with the way out', async (t) => {
+  const place = join(folder, 'taken')
+  await writeFile(place, 'a file in the way')
+  await chmod(place, 0o400)
+  const mine = startAgent(chrome, { screenshotDir: join(place, 'shots') })
+  t.after(() => mine.close())
+  const caller = await visit(t, '/small', mine)
+  const { code, text } = await caller.fails('browser_screenshot')
+  assert.equal(code, 'NOT_DONE')
+  assert.match(text, /^The screenshot could not be saved in .*taken\/shots: ENOTDIR.* Set another screenshotDir\.$/)
+})
