@@ -17,7 +17,7 @@ const tell = (line: string) => void process.stdout.write(`${line}\n`)
 
 async function main([verb, ...words]: readonly string[]): Promise<void> {
   const target = words.find((word) => !word.startsWith('--')) ?? PLUGIN
-  switch (verb) {
+  switch (verb ?? '') {
     case 'install':
       tell(`installed ${await install(target, words.includes('--link'))}`)
       return

@@ -1,5 +1,5 @@
 /** A stand-in for the model behind DSH: the chat-completions wire (streaming), answers by script, and the record of what was asked. */
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export interface Call {
@@ -34,7 +34,7 @@ export interface ScriptedModel {
 export async function scriptedModel(): Promise<ScriptedModel> {
   const requests: ModelRequest[] = []
   const scripts = new Map<string, readonly Step[]>()
-  const server = createServer(async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
     let raw = ''
     for await (const chunk of request.setEncoding('utf8')) raw += chunk as string
     const { messages, model, tools } = JSON.parse(raw) as { messages: Message[]; model: string; tools?: { function: { name: string } }[] }
@@ -67,6 +67,10 @@ export async function scriptedModel(): Promise<ScriptedModel> {
       })
     chunk({}, calls.length > 0 ? 'tool_calls' : 'stop')
     response.end('data: [DONE]\n\n')
+  }
+  const server = createServer((request, response) => {
+    // A script that fails ends the request: the host reports it, and the test with it.
+    answer(request, response).catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {

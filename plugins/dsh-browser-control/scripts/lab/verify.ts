@@ -78,7 +78,7 @@ async function prove(target: string, step: StepOf, model: ScriptedModel, shop: S
   await configure({ ...config, approveActions: true })
   await step('approveActions refuses where nobody can be asked', async () => {
     const [, , click = ''] = await runTurn(model, script)
-    if (!/^Error: browser_click needs a person's yes, and nobody can be asked/.test(click)) throw new LabError(`browser_click said: ${click}`)
+    if (!click.startsWith("Error: browser_click needs a person's yes, and nobody can be asked")) throw new LabError(`browser_click said: ${click}`)
     if (shop.bought() !== 1) throw new LabError('the shop saw a click that was refused')
     return 'the shop saw nothing'
   })

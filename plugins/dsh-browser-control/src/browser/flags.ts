@@ -51,7 +51,11 @@ export function launchFlags(choices: FlagChoices): readonly LaunchFlag[] {
     { flag: `--user-data-dir=${choices.profileDir}`, reason: 'a profile of its own; Chrome 136 and later refuse a port on the default one' },
     { flag: `--disable-features=${features.join(',')}`, reason: DISABLED_FEATURES.map(({ flag, reason }) => `${flag}: ${reason}`).join('; ') },
   ]
-  if (choices.headless) flags.push({ flag: '--headless=new', reason: 'no window; the same browser code as with one' })
+  if (choices.headless)
+    flags.push(
+      { flag: '--headless=new', reason: 'no window; the same browser code as with one' },
+      { flag: '--window-size=1280,900', reason: 'the default of 800 × 600 shows pages as on a small tablet' },
+    )
   if (choices.isLinuxRoot && !theirs.includes('--no-sandbox'))
     flags.push({ flag: '--no-sandbox', reason: 'Chrome refuses to run its sandbox as root' })
   if ((choices.sharedMemoryBytes ?? Infinity) < ENOUGH_SHARED_MEMORY_BYTES) {

@@ -34,7 +34,7 @@ const QUESTION_CODES: Readonly<Record<string, Refusal>> = {
 export const approvalBy =
   (ctx: Context, exec: ToolRunContext): Admit =>
   async (tool, args, context) => {
-    return
+    if (!tool.sensitive) return
     // Before anything is read of the page: where nobody can say yes there is nothing to describe.
     if (exec.agent === undefined) return requireAllowed(tool.name, refuse('no-agent'))
     if (ctx.get('userQuestions') === undefined) return requireAllowed(tool.name, refuse('no-service'))

@@ -3,6 +3,9 @@ import type { Protocol } from '../cdp/protocol.ts'
 import type { CdpSession } from '../cdp/session.ts'
 import type { Page } from './page.ts'
 
+/** How long after a refresh is due its navigation may be announced. */
+const BEGIN_MS = 300
+
 /** Keeps page.frames, page.document and page.pendingNavigation in step with the events of `session`. */
 export function watchFrames(page: Page, session: CdpSession): void {
   session.on('Page.frameAttached', ({ frameId, parentFrameId }) => {
@@ -43,8 +46,25 @@ export function watchFrames(page: Page, session: CdpSession): void {
   const isMain = (frameId: string) => (page.mainFrame?.id ?? page.targetId) === frameId
   session.on('Page.frameStartedNavigating', ({ frameId, url, loaderId, navigationType }) => {
     if (!isMain(frameId) || navigationType === 'sameDocument' || navigationType === 'historySameDocument') return
+    page.isLeadingOn = false
     page.pendingNavigation = { url, loaderId }
     page.changed()
+  })
+  // A refresh that the page asks for (meta tag, header) begins a moment after its load: it is announced here, with its delay in seconds.
+  session.on('Page.frameScheduledNavigation', ({ frameId, delay }) => {
+    if (!isMain(frameId) || delay >= 1) return
+    page.isLeadingOn = true
+    page.changed()
+  })
+  session.on('Page.frameClearedScheduledNavigation', ({ frameId }) => {
+    if (!isMain(frameId) || !page.isLeadingOn) return
+    // It was called off, or it begins: of that the browser tells a moment later.
+    const { id } = page.document
+    setTimeout(() => {
+      if (page.document.id !== id) return
+      page.isLeadingOn = false
+      page.changed()
+    }, BEGIN_MS).unref()
   })
   session.on('Page.frameStoppedLoading', ({ frameId }) => {
     if (!isMain(frameId)) return

@@ -122,7 +122,7 @@ async function arrive(page: Page, url: string, hasArrived: () => boolean, until:
       }
       // Asking for the title also flushes out what the scripts of the page announce: a navigation that they began is waited for as well.
       const result = await outcome(page, { pending })
-      if (pending || page.dialog || (!page.pendingNavigation && page.document.isLoaded)) return result
+      if (pending || page.dialog || (!page.pendingNavigation && !page.isLeadingOn && page.document.isLoaded)) return result
     }
   } catch (error) {
     if (isBrowserError(error, 'ABORTED') && !hasArrived()) await stopLoading(page)
@@ -140,7 +140,7 @@ async function loaded(page: Page, hasArrived: () => boolean, until: number): Pro
     if (page.isCrashed && hasLived) throw new BrowserError('PAGE_CRASHED', 'The tab crashed while loading')
     if (page.dialog) return undefined
     if (page.pendingNavigation) wasPending = true
-    else if (hasArrived() ? page.document.isLoaded : wasPending) return undefined
+    else if (hasArrived() ? page.document.isLoaded && !page.isLeadingOn : wasPending) return undefined
     const left = until - performance.now()
     if (left <= 0) return pendingRequests(page)
     await page.nextChange(left)

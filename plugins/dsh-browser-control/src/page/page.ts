@@ -94,6 +94,8 @@ export class Page {
   }
   /** A navigation of the main frame that was announced and has neither committed nor failed. */
   pendingNavigation: { readonly url: string; readonly loaderId: string } | undefined
+  /** The document asked to be replaced at once (a refresh), and that has not begun yet. */
+  isLeadingOn = false
   /** Commits of the main frame so far, same-document ones included. */
   navigations = 0
   /** By request id. */
@@ -104,8 +106,8 @@ export class Page {
   readonly downloads: Download[] = []
   /** Targets this tab has opened, oldest first. */
   readonly opened: string[] = []
-  /** An open file chooser that waits for files: the node it belongs to. */
-  fileChooser: { readonly backendNodeId: number; readonly isMultiple: boolean; readonly session: CdpSession } | undefined
+  /** File choosers so far that were caught instead of shown. */
+  fileChoosers = 0
   dialog: OpenDialog | undefined
   /** Dialogs opened so far. */
   dialogs = 0

@@ -35,20 +35,35 @@ const SILENT_MS = 20
 /** Kinds of request a page's next state may depend on. Images, media, fonts and beacons are not waited for. */
 const AWAITED = new Set(['document', 'stylesheet', 'script', 'xhr', 'fetch'])
 
+export interface SettleOptions {
+  /** The action's own result is read back anyway (a field's value): no frame is waited for unless something is under way. */
+  readonly isQuiet?: boolean
+}
+
 /**
  * Runs `action` and waits until its effects are over. `frames` are those where changes are looked for; the main frame is one of them.
  * An action that ends in a dialog is a success whose effect is the dialog.
  * Throws what `action` throws, NOT_DONE when a press that aim() watched over did not get to its element.
  */
-export async function settle(page: Page, frames: readonly Frame[], action: () => Promise<void>): Promise<Effect> {
-  const before = { navigations: page.navigations, requests: page.requests, opened: page.opened.length, downloads: page.downloads.length }
+export async function settle(
+  page: Page,
+  frames: readonly Frame[],
+  action: () => Promise<void>,
+  { isQuiet = false }: SettleOptions = {},
+): Promise<Effect> {
+  const before = {
+    navigations: page.navigations,
+    requests: page.requests,
+    opened: page.opened.length,
+    downloads: page.downloads.length,
+    fileChoosers: page.fileChoosers,
+  }
   const watched = await watch(page, frames)
-  page.fileChooser = undefined
   let closed = false
   let seen = NOTHING
   try {
     await action()
-    seen = await quiet(page, watched, before.requests)
+    seen = await quiet(page, watched, before.requests, isQuiet)
   } catch (error) {
     // The page went away or is held: that is what the action caused.
     if (isBrowserError(error, 'PAGE_CLOSED') && page.session.ended) closed = true
@@ -64,7 +79,7 @@ export async function settle(page: Page, frames: readonly Frame[], action: () =>
     opened: page.opened.slice(before.opened),
     dialog: page.dialog && { kind: page.dialog.kind, message: page.dialog.message },
     downloads: page.downloads.slice(before.downloads),
-    fileChooser: page.fileChooser !== undefined,
+    fileChooser: page.fileChoosers > before.fileChoosers,
     changed: seen.changed || navigated,
     focusMoved: seen.focusMoved,
     closed,
@@ -105,13 +120,13 @@ interface Seen {
 const NOTHING: Seen = { changed: false, focusMoved: false, guard: undefined }
 
 /** Waits until no navigation is announced, no awaited request is open, and a frame has passed since. */
-async function quiet(page: Page, watched: readonly World[], requestsBefore: number): Promise<Seen> {
+async function quiet(page: Page, watched: readonly World[], requestsBefore: number, isQuiet: boolean): Promise<Seen> {
   const start = performance.now()
   let seen = NOTHING
   let progress = requestsBefore + page.navigations
   for (;;) {
     // One frame, which also flushes out what handlers started: a request is announced up to 2 ms after the input's acknowledgement.
-    const { changed, focusMoved, guard } = await look(page, watched)
+    const { changed, focusMoved, guard } = await look(page, watched, seen !== NOTHING || !isQuiet)
     seen = { changed: seen.changed || changed, focusMoved: seen.focusMoved || focusMoved, guard }
     callSignal()?.throwIfAborted()
     page.session.throwIfEnded()
@@ -152,12 +167,12 @@ function awaited(page: Page, since: number): number | undefined {
 const startedSince = (page: Page, since: number) =>
   [...page.openRequests.values()].filter((request) => request.seq > since && AWAITED.has(request.type))
 
-/** What the watched documents count after a frame. A document that is gone counts nothing: its navigation is seen elsewhere. */
-async function look(page: Page, watched: readonly World[]): Promise<Seen> {
+/** What the watched documents count, after the next frame where `frame` is true. A document that is gone counts nothing: its navigation is seen elsewhere. */
+async function look(page: Page, watched: readonly World[], frame: boolean): Promise<Seen> {
   const counts = await Promise.all(
     watched.map(async (world): Promise<Seen> => {
       if (!page.worlds.has(world.uniqueId)) return NOTHING
-      const answer = callWalker(world, 'changes', true).then(
+      const answer = callWalker(world, 'changes', frame).then(
         ({ count, focus, guard }): Seen => ({ changed: count > 0, focusMoved: focus, guard: guard ?? undefined }),
         (error: unknown): Seen => {
           if (isBrowserError(error, 'REF_STALE', 'CDP_ERROR', 'PAGE_CLOSED', 'DIALOG_OPEN')) return NOTHING

@@ -57,7 +57,10 @@ export async function catchingChoosers<T>(page: Page, work: (next: (ms: number) 
   const sessions = [...page.sessions.values()]
   const { promise: opened, resolve } = Promise.withResolvers<FileChooser>()
   const offs = sessions.map((session) =>
-    session.on('Page.fileChooserOpened', ({ mode, backendNodeId }) => resolve({ session, isMultiple: mode === 'selectMultiple', backendNodeId })),
+    session.on('Page.fileChooserOpened', ({ mode, backendNodeId }) => {
+      page.fileChoosers += 1
+      resolve({ session, isMultiple: mode === 'selectMultiple', backendNodeId })
+    }),
   )
   const intercept = (enabled: boolean) => sessions.map((session) => session.send('Page.setInterceptFileChooserDialog', { enabled }))
   const next = async (ms: number) => {

@@ -133,7 +133,7 @@ export function readAnswers(answers: readonly Answer[] | undefined): Verdict {
 }
 
 // Control characters, and those that turn or hide text: a name must not pose as our words.
-const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 
 /** Text as JSON on one line, at most `limit` characters of it, with how many more there are; what cannot be seen is written as \uXXXX. */
 export function quoted(text: string, limit: number): string {
@@ -149,4 +149,9 @@ export function block(text: string, limit: number): string {
   return `${shown.replace(UNSEEN, (character) => (character === '\n' || character === '\t' ? character : escaped(character)))}${more > 0 ? `\n… (${more} characters more)` : ''}`
 }
 
-const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+/** Beyond the first plane as two, as in JSON. */
+const escaped = (character: string) =>
+  character
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('')

@@ -3,12 +3,12 @@ import { readBack, requireWritable, write, type FieldNow, type Write } from '../
 import type { Progress } from '../input/keyboard.ts'
 import { chooseOptions, requireOptions } from '../input/options.ts'
 import { BrowserError, isBrowserError } from '../errors.ts'
-import { nameOf, type ElementTarget } from '../page/element.ts'
+import { nameOf } from '../page/element.ts'
 import { settle, type Effect } from '../page/settle.ts'
 import { callWalker } from '../page/worlds.ts'
 import { EFFECT, effectText, effectValue } from './effect.ts'
 import { FIELD, fieldText } from './field.ts'
-import { REF, requireTarget, SELECTOR, TAB } from './target.ts'
+import { REF, requireTarget, SELECTOR, TAB, type TargetArgs } from './target.ts'
 import { defineTool } from './tool.ts'
 import { oneLine } from './truncate.ts'
 
@@ -43,30 +43,34 @@ const browserFill = defineTool({
   async execute({ text, fields, ...args }, context) {
     if (fields ? text !== undefined || args.ref !== undefined || args.selector !== undefined : text === undefined)
       throw new BrowserError('INVALID_ARGS', 'Give `text` with `ref` or `selector`, or `fields` alone')
-    const asked: { target: ElementTarget; value: string | boolean }[] = []
-    if (fields) for (const { ref, value } of fields) asked.push({ target: await requireTarget(context, { ref }), value })
-    else asked.push({ target: await requireTarget(context, args), value: text ?? '' })
-    const writes: Write[] = []
-    for (const { target, value } of asked) writes.push(await requireWritable(target, value))
+    const asked: readonly { args: TargetArgs; value: string | boolean }[] = fields
+      ? fields.map(({ ref, value }) => ({ args: { ref }, value }))
+      : [{ args, value: text ?? '' }]
+    const writes = await Promise.all(asked.map(async ({ args: named, value }) => requireWritable(await requireTarget(context, named), value)))
     const [first] = writes
     if (!first) throw new BrowserError('INVALID_ARGS', '`fields` is empty')
     const { page } = first.target
     if (writes.some(({ target }) => target.page !== page)) throw new BrowserError('INVALID_ARGS', 'All `fields` must be in the same tab')
     let written = 0
     const frames = writes.map(({ target }) => target.frame)
-    const effect = await settle(page, frames, async () => {
-      for (const entry of writes) {
-        const progress: Progress = { isComplete: false }
-        try {
-          await write(entry, progress)
-        } catch (error) {
-          // What was sent came in: the dialog, or the end of the tab, is what the page made of it.
-          if (progress.isComplete && isBrowserError(error, 'DIALOG_OPEN', 'PAGE_CLOSED')) written += 1
-          throw writes.length === 1 ? error : told(error, writes, written)
+    const effect = await settle(
+      page,
+      frames,
+      async () => {
+        for (const entry of writes) {
+          const progress: Progress = { isComplete: false }
+          try {
+            await write(entry, progress)
+          } catch (error) {
+            // What was sent came in: the dialog, or the end of the tab, is what the page made of it.
+            if (progress.isComplete && isBrowserError(error, 'DIALOG_OPEN', 'PAGE_CLOSED')) written += 1
+            throw writes.length === 1 ? error : told(error, writes, written)
+          }
+          written += 1
         }
-        written += 1
-      }
-    })
+      },
+      { isQuiet: true },
+    )
     // A dialog, a navigation or a closed tab ended it; what came before it is written, what follows is not.
     if (written < writes.length)
       throw told(
@@ -87,19 +91,18 @@ const browserFill = defineTool({
   },
 })
 
-async function readAll(writes: readonly Write[]): Promise<readonly FieldNow[]> {
-  const now: FieldNow[] = []
-  for (const entry of writes) {
-    try {
-      now.push(await readBack(entry))
-    } catch (error) {
-      throw writes.length === 1 || !isBrowserError(error, 'NOT_DONE')
-        ? error
-        : new BrowserError('NOT_DONE', `${error.message}; the other fields were written`, undefined, { cause: error })
-    }
-  }
-  return now
-}
+const readAll = (writes: readonly Write[]): Promise<readonly FieldNow[]> =>
+  Promise.all(
+    writes.map(async (entry) => {
+      try {
+        return await readBack(entry)
+      } catch (error) {
+        throw writes.length === 1 || !isBrowserError(error, 'NOT_DONE')
+          ? error
+          : new BrowserError('NOT_DONE', `${error.message}; the other fields were written`, undefined, { cause: error })
+      }
+    }),
+  )
 
 /** The failure of one of several, with those written before it. */
 function told(error: unknown, writes: readonly Write[], written: number): unknown {

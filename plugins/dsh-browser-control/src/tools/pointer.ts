@@ -7,6 +7,7 @@ import { click, hover, wheel } from '../input/pointer.ts'
 import { BrowserError } from '../errors.ts'
 import { nameOf, stale } from '../page/element.ts'
 import { settle } from '../page/settle.ts'
+import { catchingChoosers } from '../page/uploads.ts'
 import { callWalker, walkerWorld } from '../page/worlds.ts'
 import { EFFECT, effectText, effectValue } from './effect.ts'
 import { REF, requireTarget, SELECTOR, TAB, usePage, useTarget } from './target.ts'
@@ -40,15 +41,18 @@ const browserClick = defineTool({
       const page = await usePage(context, args.tab)
       const what = page.mainFrame && (await callWalker(await walkerWorld(page, page.mainFrame), 'elementAt', x, y))
       if (!what) throw new BrowserError('NOT_VISIBLE', `The point ${x},${y} is outside the viewport`)
-      const effect = await settle(page, [], () => click(page, { x, y }, options))
+      const effect = await catchingChoosers(page, () => settle(page, [], () => click(page, { x, y }, options)))
       return { role: what.role, name: what.name, effect: await effectValue(context.pages, effect) }
     }
     const target = await requireTarget(context, args)
     let located = { role: target.role, name: target.name }
-    const effect = await settle(target.page, [target.frame], async () => {
-      const { point } = (located = await aim(target))
-      await click(target.page, point, options)
-    })
+    // A file chooser would be a window of the system that only a person can close.
+    const effect = await catchingChoosers(target.page, () =>
+      settle(target.page, [target.frame], async () => {
+        const { point } = (located = await aim(target))
+        await click(target.page, point, options)
+      }),
+    )
     return { role: located.role, name: located.name, effect: await effectValue(context.pages, effect) }
   },
   render: (_args, { role = '', name = '', effect }) => `Clicked ${nameOf({ role, name })}. ${effectText(effect)}`,

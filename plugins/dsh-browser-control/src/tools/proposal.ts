@@ -116,7 +116,7 @@ async function onElement(
 }
 
 async function clickProposal({ x, y, button, count, modifiers, ...args }: Args, context: ToolContext): Promise<Proposal> {
-  const verb = `${count === 2 ? 'Double-click' : count === 3 ? 'Triple-click' : 'Click'}${button === undefined || button === 'left' ? '' : ` with the ${String(button)} button`}${Array.isArray(modifiers) && modifiers.length > 0 ? ` holding ${modifiers.join('+')}` : ''}`
+  const verb = `${count === 2 ? 'Double-click' : count === 3 ? 'Triple-click' : 'Click'}${typeof button !== 'string' || button === 'left' ? '' : ` with the ${button} button`}${Array.isArray(modifiers) && modifiers.length > 0 ? ` holding ${modifiers.join('+')}` : ''}`
   if (typeof x !== 'number' || typeof y !== 'number') return onElement(context, args, (what) => ({ action: `${verb} ${what}`, detail: '' }))
   const page = await usePage(context, (args as TargetArgs).tab)
   const frame = page.mainFrame

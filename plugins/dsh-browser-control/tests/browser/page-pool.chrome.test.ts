@@ -99,11 +99,15 @@ test('calls at once on one tab share its attachment', LIMIT, async () => {
 })
 
 test('a cancelled call does not break the attachment that others wait for', LIMIT, async () => {
-  const targetId = await personTab('/one')
+  // Busy for a while, so that attaching takes long enough to be cancelled in the middle.
+  const { targetId, evaluate, sessionId } = await raw.newTab(`${site.origin}/one`)
+  await evaluate(`void setTimeout(() => { const end = Date.now() + 1500; while (Date.now() < end); })`)
+  await raw.send('Target.detachFromTarget', { sessionId })
   await agent.ok('browser_pages')
   const controller = new AbortController()
   const cancelled = agent.call('browser_snapshot', { tab: targetId }, controller.signal)
   const other = agent.ok('browser_snapshot', { tab: targetId })
+  while (!(await info(targetId))?.attached) await new Promise(setImmediate)
   controller.abort()
   const result = await cancelled
   assert.ok(result.isError && result.code === 'ABORTED')

@@ -5,10 +5,17 @@ import { after, before, test, type TestContext } from 'node:test'
 import { startAgent, type Agent } from '../support/agent.ts'
 import { startChrome, type Chrome } from '../support/chrome.ts'
 import { refOf } from '../support/refs.ts'
-import { startSite, type Site } from '../support/site.ts'
+import { startSite, type Handler, type Site } from '../support/site.ts'
 
-const recording = (name: string, more = '') =>
-  `<!doctype html><title>${name}</title><script src="/__seen.js"></script><button id="${name}">Pay</button>${more}<script>watch(document, 'click')</script>`
+/** A page that may be kept in the back/forward cache (the usual answer of the fixture server may not) and tells what is clicked. */
+const recording =
+  (name: string, more = ''): Handler =>
+  (_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' })
+    response.end(
+      `<!doctype html><title>${name}</title><script src="/__seen.js"></script><button id="${name}">Pay</button>${more}<script>watch(document, 'click')</script>`,
+    )
+  }
 
 let chrome: Chrome
 let site: Site
@@ -97,10 +104,8 @@ test('on the next page of the same site the old ref is refused, and good again o
   assert.notEqual(two, one)
   await caller.ok('browser_navigate_back')
   assert.equal((await caller.fails('browser_click', { ref: two })).code, 'REF_STALE')
-  const again = await look(caller)
-  // Either the very document is back and its button has its number, or it was loaded anew and has a new one; never a third thing.
-  const back = refOf(again, 'button', 'Pay')
-  if (back !== one) assert.equal((await caller.fails('browser_click', { ref: one })).code, 'REF_STALE')
+  const back = refOf(await look(caller), 'button', 'Pay')
+  assert.equal(back, one)
   assert.deepEqual(
     site.seen.filter(({ kind }) => kind === 'click'),
     [],

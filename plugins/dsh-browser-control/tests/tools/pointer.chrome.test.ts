@@ -40,6 +40,7 @@ before(async () => {
     '/fetch': page(`<button id="b" onclick="fetch('/slow?ms=150').then(() => { o.textContent = 'done' })">Load</button><p id="o"></p>`),
     '/download': page(`<a href="/download">Report</a>`),
     '/close': page(`<button onclick="window.close()">Close me</button>`),
+    '/chooser': page(`<input type="file" aria-label="Picture">`),
     '/nothing': page(`<button>Idle</button>`),
     '/scroller': page(
       `<div id="box" tabindex="0" aria-label="Box" style="height:100px;overflow:auto"><div style="height:1000px">Long</div></div><div style="height:3000px"></div><button id="end">End</button><script>watch(box, 'scroll'); watch(document, 'scroll')</script>`,
@@ -233,6 +234,12 @@ describe('browser_click', () => {
     assert.match(text, /^Clicked button "Checkout"/)
     assert.equal((await agent.fails('browser_click', { x: 5 })).code, 'INVALID_ARGS')
     assert.equal((await agent.fails('browser_click', { x: 5, y: 99_999 })).code, 'NOT_VISIBLE')
+  })
+
+  test('a click that opens a file chooser says so, and no chooser of the system is shown', async () => {
+    await open('/chooser')
+    const { text } = await agent.ok('browser_click', { selector: 'input' })
+    assert.match(text, /It opened a file chooser\. Give it files with browser_file_upload/)
   })
 
   test('a click that closes its own tab says so', async () => {

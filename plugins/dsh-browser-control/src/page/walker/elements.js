@@ -74,8 +74,8 @@ function deepElementFromPoint(x, y) {
 
 /** The focused element, shadow roots entered. */
 function deepActiveElement() {
-  let active = document.activeElement
-  for (let root = active && shadowOf(active); root?.activeElement; root = shadowOf(active)) active = root.activeElement
+  let active = /** @type {HTMLElement | null} */ (document.activeElement)
+  for (let root = active && shadowOf(active); root?.activeElement; root = shadowOf(active)) active = /** @type {HTMLElement} */ (root.activeElement)
   return active
 }
 
@@ -95,8 +95,7 @@ function mayHostClosedRoot(element) {
   if (isCustom) return !element.shadowRoot && !closedRoots.has(element) && isNews(element, element.matches(':defined'))
   // Looked at first: nearly every element shows a child of its own.
   for (let child = element.firstChild; child; child = child.nextSibling)
-    if (child.nodeType === Node.TEXT_NODE ? child.data.trim() !== '' : child.nodeType === Node.ELEMENT_NODE && child.checkVisibility())
-      return false
+    if (child.nodeType === Node.TEXT_NODE ? child.data.trim() !== '' : child.nodeType === Node.ELEMENT_NODE && child.checkVisibility()) return false
   if (element.shadowRoot || closedRoots.has(element)) return false
   const { width, height } = element.getBoundingClientRect()
   return width >= 4 && height >= 4 && isNews(element, `${width} ${height}`)

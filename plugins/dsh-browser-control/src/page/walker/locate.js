@@ -3,6 +3,8 @@
 /**
  * `{point: {x, y}, role, name, width, height}` in CSS px of this frame's viewport, with the viewport's size; or why not:
  * `{gone}`, `{disabled}`, `{hidden}`, `{covered: {role, name, element}}`; always with role and name when the element is there.
+ * @param {number} number
+ * @param {{ needsEnabled?: boolean, guarded?: 'press' | 'move' }} [options]
  */
 async function locate(number, { needsEnabled = true, guarded } = {}) {
   const element = elementOf(number)
@@ -133,7 +135,9 @@ function describeCover(hit) {
 async function standStill(element) {
   const moves = document
     .getAnimations()
-    .some((animation) => animation.playState === 'running' && animation.effect?.target && flatContains(animation.effect.target, element))
+    .some(
+      ({ playState, effect }) => playState === 'running' && effect instanceof KeyframeEffect && effect.target && flatContains(effect.target, element),
+    )
   if (!moves) return
   const until = performance.now() + 3000
   let last = ''
@@ -146,7 +150,10 @@ async function standStill(element) {
   }
 }
 
-/** Resolves at the next frame, or after a moment where frames stand still. */
+/**
+ * Resolves at the next frame, or after a moment where frames stand still.
+ * @returns {Promise<void>}
+ */
 const nextFrame = () =>
   new Promise((resolve) => {
     const timer = setTimeout(resolve, 50)

@@ -169,6 +169,17 @@ test('a yes lets exactly that call through', async () => {
   assert.match(textOf(await call('click', { selector: '#buy' })), /nobody can be asked/)
 })
 
+test('in full access, where approvals are rejected unasked, the person is still asked', async () => {
+  const free = await host.agent('session-full-access')
+  setApprovalPolicy(free.session, 'never')
+  await host.call(`${PREFIX}browser_navigate`, { url: site.origin }, { agent: free })
+  const off = answering(host, yes)
+  const result = await host.call(`${PREFIX}browser_click`, { selector: '#buy' }, { agent: free })
+  off()
+  assert.equal(result.isError, false, textOf(result))
+  await site.next('click')
+})
+
 test('a password is shown by its length in every tool, at the caret and in a list of fields too', async () => {
   await openShop()
   const snapshot = textOf(await call('snapshot', {}))
@@ -259,7 +270,8 @@ test('no yes, nothing touched: the call is stopped while the question waits, and
   })
   const stop = new AbortController()
   const result = call('click', { selector: '#buy' }, stop.signal)
-  const request = await isAsked
+  const request = await Promise.race([isAsked, result])
+  assert.ok('questions' in request, 'nobody was asked')
   stop.abort({ kind: 'user' })
   assert.match(textOf(await result), /the call was stopped before an answer came; nothing was done/)
   answerLate(await yes(request))
@@ -321,10 +333,10 @@ test('tools that only look or move about ask nobody, and another plugin’s tool
     name: 'browser_click',
     description: 'of another plugin',
     parameters: { type: 'object' },
-    output: { schema: { type: 'string' }, render: (_args, value) => [{ type: 'text', text: String(value) }] },
+    output: { schema: { type: 'string' }, render: (_args, value) => [{ type: 'text', text: JSON.stringify(value) }] },
     execute: async () => 'theirs',
   })
-  assert.equal(textOf(await host.call('browser_click', {}, { agent })), 'theirs')
+  assert.equal(textOf(await host.call('browser_click', {}, { agent })), '"theirs"')
   off()
   for (const name of ['pages', 'snapshot', 'scroll', 'hover', 'navigate'])
     assert.doesNotMatch(

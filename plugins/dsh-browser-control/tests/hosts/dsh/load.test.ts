@@ -37,8 +37,9 @@ test('all tools are offered with their own schemas, and unloading leaves none', 
   const fiber = await host.load(NOWHERE)
   assert.deepEqual(names().toSorted(), tools.map(({ name }) => name).toSorted())
   const click = host.ctx.tools.schemas().find(({ name }) => name === 'browser_click')
-  assert.equal(click?.description, tools.find(({ name }) => name === 'browser_click')?.description)
-  assert.deepEqual(Object.keys((click?.parameters as { properties: object }).properties), [
+  assert.ok(click)
+  assert.equal(click.description, tools.find(({ name }) => name === 'browser_click')?.description)
+  assert.deepEqual(Object.keys((click.parameters as { properties: object }).properties), [
     'ref',
     'selector',
     'x',
@@ -122,12 +123,12 @@ test('a name that another plugin has is left out, the host goes on, and the firs
     name: 'browser_click',
     description: 'of another plugin',
     parameters: { type: 'object' },
-    output: { schema: { type: 'string' }, render: (_args, value) => [{ type: 'text', text: String(value) }] },
+    output: { schema: { type: 'string' }, render: (_args, value) => [{ type: 'text', text: JSON.stringify(value) }] },
     execute: async () => 'theirs',
   })
   await loaded({}, async () => {
     assert.equal(names().length, tools.length)
-    assert.equal(textOf(await host.call('browser_click')), 'theirs')
+    assert.equal(textOf(await host.call('browser_click')), '"theirs"')
     const first = textOf(await host.call('browser_pages'))
     assert.match(
       first,
@@ -135,7 +136,7 @@ test('a name that another plugin has is left out, the host goes on, and the firs
     )
     assert.doesNotMatch(textOf(await host.call('browser_pages')), /left out/)
   })
-  assert.equal(textOf(await host.call('browser_click')), 'theirs')
+  assert.equal(textOf(await host.call('browser_click')), '"theirs"')
   off()
 })
 

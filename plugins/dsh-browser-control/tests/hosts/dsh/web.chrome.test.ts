@@ -53,7 +53,7 @@ before(async () => {
   )
   host = spawn(dsh, ['web', '--no-open', '--port', '0'], { cwd: workspace, env, stdio: ['ignore', 'pipe', 'inherit'] })
   address = await new Promise((resolve, reject) => {
-    if (host.stdout) createInterface({ input: host.stdout }).on('line', (line) => void resolve(/http:\/\/\S+/.exec(line)?.[0] ?? ''))
+    if (host.stdout) createInterface({ input: host.stdout }).on('line', (line) => resolve(/http:\/\/\S+/.exec(line)?.[0] ?? ''))
     host.once('exit', (code) => reject(new Error(`the host ended with ${code}`)))
   })
 })

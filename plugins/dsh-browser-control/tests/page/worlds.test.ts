@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { CdpConnection } from '../../src/cdp/connection.ts'
+import { BrowserError } from '../../src/errors.ts'
+import { Page } from '../../src/page/page.ts'
+import { walkerWorld, watchWorlds } from '../../src/page/worlds.ts'
+import { ScriptedTransport } from '../cdp/scripted-transport.ts'
+
+test('a walker that could not start because the tab was held starts at the next call', async () => {
+  const transport = new ScriptedTransport()
+  const connection = new CdpConnection(transport, 1_000)
+  transport.attached('s1')
+  const session = connection.session('s1')
+  const page = new Page('main', session)
+  const frame = { id: 'main', parentId: undefined, session, url: 'http://a.test/', loaderId: 'l1' }
+  page.frames.set(frame.id, frame)
+  watchWorlds(page, session)
+
+  const first = walkerWorld(page, frame)
+  const { worldName } = transport.last.params
+  const context = { id: 7, origin: '', name: worldName, uniqueId: 'u7', auxData: { frameId: 'main', isDefault: false, type: 'isolated' } }
+  transport.event('Runtime.executionContextCreated', { context }, 's1')
+  transport.answer({ executionContextId: 7 })
+  while (transport.last.method !== 'Runtime.evaluate') await Promise.resolve()
+  session.close(new BrowserError('DIALOG_OPEN', 'An alert dialog is open'))
+  await assert.rejects(first, { code: 'DIALOG_OPEN' })
+  session.open('DIALOG_OPEN')
+
+  const before = transport.sent.length
+  const second = walkerWorld(page, frame)
+  while (transport.sent.length === before) await Promise.resolve()
+  transport.answer({ result: { type: 'undefined' } })
+  assert.equal((await second).uniqueId, 'u7')
+})
