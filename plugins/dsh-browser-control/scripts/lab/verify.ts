@@ -60,17 +60,14 @@ async function prove(target: string, step: StepOf, model: ScriptedModel, shop: S
 
   const config = { headless: true, profileDir: chromeProfile, chromePath: await ensureBrowser() }
   await configure(config)
-  await step(`the host boots and offers ${TOOLS} tools`, async () => {
-    await runTurn(model, [{ text: 'hello' }])
-    requireTools(model, TOOLS)
-  })
   const script: readonly Step[] = [
     { calls: [{ name: 'browser_navigate', arguments: { url: shop.url } }] },
     { calls: [{ name: 'browser_snapshot', arguments: {} }] },
     ([, snapshot = '']) => ({ calls: [{ name: 'browser_click', arguments: { ref: /button "Buy" (@\d+)/.exec(snapshot)?.[1] ?? '@1' } }] }),
   ]
-  await step('navigate, snapshot and click in a real browser', async () => {
+  await step(`the host boots with ${TOOLS} tools; navigate, snapshot and click in a real browser`, async () => {
     const [, , click = ''] = await runTurn(model, script)
+    requireTools(model, TOOLS)
     if (!click.startsWith('Clicked button "Buy"')) throw new LabError(`browser_click said: ${click}`)
     if (shop.bought() !== 1) throw new LabError(`the shop counted ${shop.bought()} clicks, not 1`)
     return 'the shop’s server saw the click'

@@ -100,9 +100,10 @@ test('calls at once on one tab share its attachment', LIMIT, async () => {
 
 test('a cancelled call does not break the attachment that others wait for', LIMIT, async () => {
   // Busy for a while, so that attaching takes long enough to be cancelled in the middle.
-  const { targetId, evaluate, sessionId } = await raw.newTab(`${site.origin}/one`)
-  await evaluate(`void setTimeout(() => { const end = Date.now() + 1500; while (Date.now() < end); })`)
-  await raw.send('Target.detachFromTarget', { sessionId })
+  const busy = await raw.newTab(`${site.origin}/one`)
+  const { targetId } = busy
+  await busy.evaluate(`void setTimeout(() => { const end = Date.now() + 1500; while (Date.now() < end); })`)
+  await raw.send('Target.detachFromTarget', { sessionId: busy.sessionId })
   await agent.ok('browser_pages')
   const controller = new AbortController()
   const cancelled = agent.call('browser_snapshot', { tab: targetId }, controller.signal)

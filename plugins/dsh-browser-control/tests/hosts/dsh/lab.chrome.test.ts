@@ -28,7 +28,7 @@ test('verify installs, proves every step and leaves nothing behind', async () =>
   const { code, output } = await lab('verify', 'dsh-browser-control')
   assert.equal(code, 0, output)
   const steps = output.trim().split('\n')
-  assert.equal(steps.length, 8, output)
+  assert.equal(steps.length, 7, output)
   for (const step of steps) assert.match(step, /^ok +\d+\.\d s {2}/)
   assert.deepEqual(await processesNaming(join(folder, 'lab')), [])
   const homes = await readdir(join(folder, 'home'))
