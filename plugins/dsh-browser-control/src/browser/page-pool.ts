@@ -114,12 +114,16 @@ export class PagePool {
     const live = await this.#connect()
     const info = live.targets.get(targetId)
     if (!info) throw new BrowserError('TAB_UNKNOWN', `The tab ${this.#handles.get(targetId) ?? targetId} is closed; ${listTabs(await this.tabs())}`)
-    let page = live.pages.get(targetId)
+    return this.#attached(live, targetId, false)
+  }
+
+  #attached({ connection, pages }: Live, targetId: string, isNew: boolean): Promise<Page> {
+    let page = pages.get(targetId)
     if (!page) {
       // Shared by all who ask meanwhile, so it must not end with the call that asked first.
-      page = outsideCall(() => attachPage(live.connection, targetId))
-      live.pages.set(targetId, page)
-      page.catch(() => live.pages.delete(targetId)) // told to those who wait for it; the next call tries again
+      page = outsideCall(() => attachPage(connection, targetId, isNew))
+      pages.set(targetId, page)
+      page.catch(() => pages.delete(targetId)) // told to those who wait for it; the next call tries again
     }
     return page
   }
@@ -129,7 +133,7 @@ export class PagePool {
     const live = await this.#connect()
     const { targetId } = await live.connection.browser.send('Target.createTarget', { url: 'about:blank', background: true })
     if (!live.targets.has(targetId)) live.targets.set(targetId, blankTarget(targetId))
-    return this.page(targetId)
+    return this.#attached(live, targetId, true)
   }
 
   /**

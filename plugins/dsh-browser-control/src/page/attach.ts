@@ -14,6 +14,11 @@ import { watchWorlds } from './worlds.ts'
 
 /** A tab that has not answered by now is held by something: it is handed over as it is, and can still be navigated, closed or shown. */
 const ATTACH_MS = 2_000
+/**
+ * A tab that was just opened is held by nothing, only slow: sent anywhere before it has answered, its renderer may crash
+ * (2 of 30 on a busy machine, Chromium 156; never once it had answered). knowledge/connection.md.
+ */
+const NEW_TAB_MS = 15_000
 /** How long a tool that must read such a tab waits for it to go on. */
 const READY_MS = 3_000
 /** Longest wait for out-of-process frames to join: one of them may be held for long. */
@@ -24,7 +29,7 @@ const CHILDREN_MS = 500
  * a crash or a pending response holds the tab: then it becomes so by itself once the tab goes on.
  * Throws PAGE_CLOSED when the tab is gone, and CDP_ERROR when Chrome refuses to serve it.
  */
-export async function attachPage(connection: CdpConnection, targetId: string): Promise<Page> {
+export async function attachPage(connection: CdpConnection, targetId: string, isNew: boolean): Promise<Page> {
   const session = await connection.attach(targetId)
   const page = new Page(targetId, session)
   addSession(connection, page, session, targetId)
@@ -42,7 +47,7 @@ export async function attachPage(connection: CdpConnection, targetId: string): P
     if (!page.isReady) void prepare(page)
   })
   void prepare(page)
-  const until = performance.now() + ATTACH_MS
+  const until = performance.now() + (isNew ? NEW_TAB_MS : ATTACH_MS)
   while (!page.isReady && !page.failure && !session.ended && !page.dialog) {
     const left = until - performance.now()
     if (left <= 0) break
