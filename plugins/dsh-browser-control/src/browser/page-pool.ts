@@ -1,4 +1,7 @@
-/** The browser as the tools see it: one connection (made when needed, and again when lost), all its tabs by handle, and the pages attached so far. */
+/**
+ * The browser as the tools see it: one connection (made when needed, and again when lost), all its tabs by handle, and the pages attached so far.
+ * Over 250 lines because a tab's coming and going touches all three at once: split, each part would have to know the state of the others.
+ */
 import { outsideCall } from '../cdp/call-scope.ts'
 import { CdpConnection } from '../cdp/connection.ts'
 import type { Protocol } from '../cdp/protocol.ts'
@@ -6,6 +9,7 @@ import { openWebSocket } from '../cdp/transport.ts'
 import type { Config } from '../config.ts'
 import { BrowserError, isBrowserError } from '../errors.ts'
 import { attachPage } from '../page/attach.ts'
+import { shownUrl } from '../page/shown-url.ts'
 import type { OpenDialog, Page } from '../page/page.ts'
 import { Caller } from './caller.ts'
 import { findRunning, launchBrowser, type RunningBrowser } from './launcher.ts'
@@ -173,11 +177,6 @@ export class PagePool {
     await connection.browser.send('Target.activateTarget', { targetId })
   }
 
-  /** Sends a browser-wide command. For cookies. */
-  async browserSession() {
-    return (await this.#connect()).connection.browser
-  }
-
   handle(targetId: string): string {
     let handle = this.#handles.get(targetId)
     if (handle === undefined) this.#handles.set(targetId, (handle = `t${this.#handles.size + 1}`))
@@ -261,7 +260,7 @@ interface ConnectOptions {
 /** `open are t1 "Title" https://…, t2 …`: for messages; a few suffice. */
 export function listTabs(tabs: readonly TabInfo[]): string {
   if (tabs.length === 0) return 'no tab is open'
-  const shown = tabs.slice(-8).map(({ tab, title, url }) => `${tab} ${JSON.stringify(title.slice(0, 40))} ${url.slice(0, 80)}`)
+  const shown = tabs.slice(-8).map(({ tab, title, url }) => `${tab} ${JSON.stringify(title.slice(0, 40))} ${shownUrl(url).slice(0, 80)}`)
   return `open ${tabs.length === 1 ? 'is' : 'are'} ${shown.join(', ')}${tabs.length > shown.length ? ` and ${tabs.length - shown.length} more` : ''}`
 }
 

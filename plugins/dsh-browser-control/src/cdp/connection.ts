@@ -35,9 +35,12 @@ export class CdpConnection {
   readonly closed: Promise<{ readonly reason: string }>
   readonly #resolveClosed: (value: { readonly reason: string }) => void
   #closedReason: string | undefined
+  /** Told of each listener that threw. Used by CdpSession only. The error may quote the page: it is not for printing as it is. */
+  readonly log: (event: string, error: unknown) => void
 
-  constructor(transport: Transport, commandTimeoutMs: number) {
+  constructor(transport: Transport, commandTimeoutMs: number, log: (event: string, error: unknown) => void = () => {}) {
     this.#transport = transport
+    this.log = log
     this.#commandTimeoutMs = commandTimeoutMs
     this.browser = new CdpSession(this, undefined)
     const { promise, resolve } = Promise.withResolvers<{ readonly reason: string }>()

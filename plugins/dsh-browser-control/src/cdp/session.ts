@@ -99,9 +99,15 @@ export class CdpSession {
     this.#listeners.clear()
   }
 
-  /** Called by the connection with each event of this session. */
+  /** Called by the connection with each event of this session. A listener that throws is told to the connection's log and keeps nothing from the others. */
   emit(method: string, params: unknown): void {
     // Over a copy: a listener may take itself or others away.
-    for (const listener of Array.from(this.#listeners.get(method) ?? [])) listener(params as never)
+    for (const listener of Array.from(this.#listeners.get(method) ?? [])) {
+      try {
+        listener(params as never)
+      } catch (error) {
+        this.#connection.log(method, error)
+      }
+    }
   }
 }

@@ -3,17 +3,18 @@ import { outsideCall } from '../cdp/call-scope.ts'
 import type { Protocol } from '../cdp/protocol.ts'
 import { stale, type ElementTarget } from '../page/element.ts'
 import { callWalker } from '../page/worlds.ts'
+import { aim } from './aim.ts'
 import { locate, type ViewportPoint } from './locate.ts'
 import { dragTo, hover, press, release } from './pointer.ts'
 
 /** A drag starts only after the mouse moved some px; pages look at several moves. */
 const STEPS = 6
 
-/** Drags `from` onto `to`. Both are located before anything is pressed. Throws what locate() throws. */
-export async function drag(from: ElementTarget, to: ElementTarget): Promise<void> {
+/** Drags `from` onto `to`, inside the action of a settle(). Both are located before anything is pressed. Throws what aim() throws. */
+export async function drag(from: ElementTarget, to: ElementTarget, sent: () => void): Promise<void> {
   const { page } = from
   await locate(to, { needsEnabled: false })
-  const start = (await locate(from)).point
+  const start = (await aim(from)).point
   const { session } = page
   let native: Protocol.Input.DragData | undefined
   const off = session.on('Input.dragIntercepted', ({ data }) => {
@@ -23,6 +24,7 @@ export async function drag(from: ElementTarget, to: ElementTarget): Promise<void
   let at = start
   try {
     await hover(page, start)
+    sent()
     await press(page, start)
     try {
       // A few px first: the page may start a drag, show drop zones or move things.
@@ -43,17 +45,23 @@ export async function drag(from: ElementTarget, to: ElementTarget): Promise<void
     }
   } finally {
     off()
-    // Left on, it would swallow every later drag of the person: also when the call was cancelled.
-    await outsideCall(() => session.send('Input.setInterceptDrags', { enabled: false }))
+    // Left on, it would swallow every later drag of the person: also when the call was cancelled or a dialog holds the page.
+    outsideCall(() => session.sendWith({ isPatient: true }, 'Input.setInterceptDrags', { enabled: false })).catch(() => {}) // a session that ended takes it along
   }
 }
 
 async function deliver({ page }: ElementTarget, data: Protocol.Input.DragData, start: ViewportPoint, end: ViewportPoint): Promise<void> {
   const event = (type: Protocol.Input.DispatchDragEventRequest['type'], point: ViewportPoint) =>
     page.session.send('Input.dispatchDragEvent', { type, ...point, data })
-  await event('dragEnter', start)
-  for (let step = 1; step <= STEPS; step++) await event('dragOver', between(start, end, step / STEPS))
-  await event('drop', end)
+  try {
+    await event('dragEnter', start)
+    for (let step = 1; step <= STEPS; step++) await event('dragOver', between(start, end, step / STEPS))
+    await event('drop', end)
+  } catch (error) {
+    // A drag that is neither dropped nor cancelled goes on for ever.
+    outsideCall(() => page.session.sendWith({ isPatient: true }, 'Input.dispatchDragEvent', { type: 'dragCancel', ...end, data })).catch(() => {}) // over with its page otherwise
+    throw error
+  }
 }
 
 const between = (a: ViewportPoint, b: ViewportPoint, part: number): ViewportPoint => ({ x: a.x + (b.x - a.x) * part, y: a.y + (b.y - a.y) * part })

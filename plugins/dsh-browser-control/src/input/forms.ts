@@ -178,12 +178,13 @@ async function mendLines(entry: Write, text: string): Promise<void> {
  * Types at the end of a text field, which gets the focus by a real click unless it has it; `progress` is complete from when the text goes out.
  * Throws what aim() throws, NOT_DONE when the focus does not stay.
  */
-export async function typeInto(target: ElementTarget, state: FieldState, text: string, progress: Progress): Promise<void> {
+export async function typeInto(target: ElementTarget, state: FieldState, text: string, progress: Progress, sent: () => void): Promise<void> {
   // The real input of a code editor is a speck under its lines, which nobody can click.
   if (!state.focused && !state.code) await clickInto(target)
   await focus({ target, state }, 'end')
   if (state.code) await pressKey(target.page, process.platform === 'darwin' ? 'Meta+ArrowDown' : 'Control+End')
   progress.isComplete = true
+  sent()
   await typeText(target.page, text, progress)
   if (state.kind === 'editor' && isComparable(text)) await comesToHold(target, text, true, EDITOR_MS)
 }

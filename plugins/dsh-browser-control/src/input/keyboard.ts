@@ -21,25 +21,26 @@ const isModifier = (name: string): name is Modifier => (MODIFIERS as readonly st
 
 /**
  * The chords of `Control+Shift+K`, `Control++`, or several separated by spaces.
- * Throws INVALID_ARGS naming the part that is no key, with names close to it.
+ * Throws INVALID_ARGS for a part that is no key; its text is told only with names close to it, it may be a secret.
  */
 export function parseKeys(text: string, platform: NodeJS.Platform = process.platform): readonly Chord[] {
   const words = text === ' ' ? [' '] : text.trim().split(/\s+/)
-  return words.map((word) => parseChord(word, platform))
+  return words.map((word, index) => parseChord(word, platform, words.length > 1 ? index + 1 : undefined))
 }
 
-function parseChord(word: string, platform: NodeJS.Platform): Chord {
+/** `part`: which of several it is, from 1. */
+function parseChord(word: string, platform: NodeJS.Platform, part?: number): Chord {
   if (word === '') throw new BrowserError('INVALID_ARGS', '`key` is empty')
   const parts = word === '+' ? ['+'] : word.endsWith('++') ? [...word.slice(0, -2).split('+'), '+'] : word.split('+')
   const modifiers = new Set<Modifier>()
-  for (const part of parts.slice(0, -1)) {
-    const name = /^controlormeta$/i.test(part) ? (platform === 'darwin' ? 'Meta' : 'Control') : (findKey(part)?.key.key ?? '')
-    if (!isModifier(name)) throw new BrowserError('INVALID_ARGS', `${quote(part)} in ${quote(word)} is no modifier (${MODIFIERS.join(', ')})`)
+  for (const given of parts.slice(0, -1)) {
+    const name = /^controlormeta$/i.test(given) ? (platform === 'darwin' ? 'Meta' : 'Control') : (findKey(given)?.key.key ?? '')
+    if (!isModifier(name)) throw noModifier(given, part)
     modifiers.add(name)
   }
   const last = parts.at(-1) ?? ''
   const found = findKey(last)
-  if (!found) throw unknownKey(last)
+  if (!found) throw unknownKey(last, part)
   const isShortcut = modifiers.has('Control') || modifiers.has('Alt') || modifiers.has('Meta')
   // `Control+A` is written so by everybody and means Control with the A key; other shifted characters cannot be meant otherwise.
   const isLetter = /^[A-Z]$/.test(last)
@@ -47,17 +48,21 @@ function parseChord(word: string, platform: NodeJS.Platform): Chord {
   return { modifiers: MODIFIERS.filter((modifier) => modifiers.has(modifier)), key: found.key }
 }
 
-function unknownKey(name: string): BrowserError {
+function unknownKey(name: string, part: number | undefined): BrowserError {
   const close = closeNames(name)
-  const hint = close.length > 0 ? `; close to it ${close.length === 1 ? 'is' : 'are'} ${close.join(', ')}` : ''
   return new BrowserError(
     'INVALID_ARGS',
-    `There is no key ${quote(name)}${hint}`,
+    close.length > 0
+      ? `There is no key ${JSON.stringify(name)}; close to it ${close.length === 1 ? 'is' : 'are'} ${close.join(', ')}`
+      : `${part === undefined ? 'What' : `Part ${part} of what`} was given is no key`,
     'Name keys like Enter, ArrowDown or Control+A; text is typed with browser_type.',
   )
 }
 
-const quote = (name: string) => JSON.stringify(name.length > 30 ? `${name.slice(0, 30)}…` : name)
+function noModifier(name: string, part: number | undefined): BrowserError {
+  const what = closeNames(name).length > 0 ? JSON.stringify(name) : `What stands before +${part === undefined ? '' : ` in part ${part}`}`
+  return new BrowserError('INVALID_ARGS', `${what} is no modifier (${MODIFIERS.join(', ')})`)
+}
 
 /** Presses chords one after the other, all of them `count` times; each reaches what has the focus after the one before. */
 export async function pressKeys(

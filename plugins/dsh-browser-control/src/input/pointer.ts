@@ -2,6 +2,7 @@
 import { outsideCall } from '../cdp/call-scope.ts'
 import type { Protocol } from '../cdp/protocol.ts'
 import type { Page } from '../page/page.ts'
+import { orNews } from '../page/settle.ts'
 import type { ViewportPoint } from './locate.ts'
 import { modifierBits, type Modifier } from './modifiers.ts'
 
@@ -41,9 +42,15 @@ export async function press(page: Page, point: ViewportPoint): Promise<void> {
   await mouse(page, { type: 'mousePressed', ...point, button: 'left', buttons: BUTTONS.left, clickCount: 1 })
 }
 
-/** Lets the button go, also when the call was cancelled: a button that stays down would spoil what comes next. */
+/**
+ * Lets the button go, also when the call was cancelled or a dialog holds the page: one that stays down would spoil what comes next.
+ * Resolves when the page has taken it, or at the news that it is held (a dialog, a navigation).
+ */
 export async function release(page: Page, point: ViewportPoint): Promise<void> {
-  await outsideCall(() => mouse(page, { type: 'mouseReleased', ...point, button: 'left', buttons: 0, clickCount: 1 }))
+  const event = { type: 'mouseReleased', ...point, button: 'left', buttons: 0, clickCount: 1 } as const
+  const taken = outsideCall(() => page.session.sendWith({ isPatient: true }, 'Input.dispatchMouseEvent', event))
+  taken.catch(() => {}) // told by the race below, or nobody waits any more
+  await orNews(page, taken, undefined)
 }
 
 /** Moves with the left button down. */

@@ -9,6 +9,7 @@ import { watchDownloads } from './downloads.ts'
 import { addFrameTree, watchFrames } from './frames.ts'
 import { endRequestsOf, watchNetwork } from './network-log.ts'
 import { Page } from './page.ts'
+import { shownUrl } from './shown-url.ts'
 import { watchStall } from './stall.ts'
 import { watchWorlds } from './worlds.ts'
 
@@ -54,24 +55,29 @@ export async function attachPage(connection: CdpConnection, targetId: string, is
     await page.nextChange(left)
   }
   isAttaching = false
-  if (page.failure) throw page.failure
+  if (page.failure) {
+    // What nobody will use must not stay attached. Awaited, so that its end is not taken for that of the next attachment; it may be gone by itself meanwhile.
+    await connection.browser.send('Target.detachFromTarget', { sessionId: session.sessionId ?? '' }).catch(() => {})
+    throw page.failure
+  }
   session.throwIfEnded()
   if (isSuspect && !page.isReady) crashed(page)
   return page
 }
 
-/** Resolves when the page can be read. Throws what holds it: PAGE_CRASHED, DIALOG_OPEN, TIMEOUT, or what ended its session. */
+/** Resolves when the page can be read. Throws what holds it: PAGE_CRASHED, DIALOG_OPEN, TIMEOUT, CDP_ERROR when Chrome refuses to serve it, or what ended its session. */
 export async function whenReady(page: Page): Promise<void> {
   // Asked once more: what was sent to a document that was held is lost when that is replaced (now and then, Chromium 156).
+  page.failure = undefined
   void outsideCall(() => prepare(page))
   const until = performance.now() + READY_MS
-  while (!page.isReady && !page.session.ended && !page.dialog && !page.isCrashed) {
+  while (!page.isReady && !page.failure && !page.session.ended && !page.dialog && !page.isCrashed) {
     const left = until - performance.now()
     if (left > 0) await page.nextChange(left)
     else if (page.pendingNavigation)
       throw new BrowserError(
         'TIMEOUT',
-        `The tab waits for the response of ${page.pendingNavigation.url.slice(0, 300)} and answers nothing until it comes`,
+        `The tab waits for the response of ${shownUrl(page.pendingNavigation.url).slice(0, 300)} and answers nothing until it comes`,
         'Call again later, or go elsewhere with browser_navigate.',
       )
     else
@@ -82,18 +88,26 @@ export async function whenReady(page: Page): Promise<void> {
       )
   }
   page.session.throwIfEnded()
+  if (page.failure && !page.isReady) throw page.failure
 }
+
+/** Which attempt to make a page ready is its newest: what became of an older one, whose document may be gone, says nothing of the tab now. */
+const newest = new WeakMap<Page, symbol>()
 
 /** Makes the page ready, as soon as nothing holds it. May run several times; never rejects. */
 async function prepare(page: Page): Promise<void> {
+  const attempt = Symbol('attempt')
+  newest.set(page, attempt)
   try {
     await enable(page, page.session)
     await childrenReady(page)
     page.isReady = true
+    page.failure = undefined
     alive(page)
   } catch (error) {
     // What was sent before a crash fails when the tab is revived; then it is sent again.
-    if (!/Target crashed/.test(errorText(error))) page.failure = error instanceof Error ? error : new Error(errorText(error))
+    if (newest.get(page) === attempt && !/Target crashed/.test(errorText(error)))
+      page.failure = error instanceof Error ? error : new Error(errorText(error))
     page.changed()
   }
 }

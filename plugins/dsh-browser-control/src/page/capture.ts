@@ -1,11 +1,10 @@
 /** Pictures of a page, an element or the whole document, in CSS px. */
-import { outsideCall } from '../cdp/call-scope.ts'
 import type { Protocol } from '../cdp/protocol.ts'
-import type { CdpSession } from '../cdp/session.ts'
 import { BrowserError, isBrowserError } from '../errors.ts'
 import { nameOf, stale, type ElementTarget } from './element.ts'
 import type { Page } from './page.ts'
-import { callWalker, elementHandle } from './worlds.ts'
+import { keepPainting } from './painting.ts'
+import { callWalker, withHandle } from './worlds.ts'
 
 export interface Capture {
   /** Base64 PNG. */
@@ -58,14 +57,11 @@ export async function capture(page: Page, area: Area | 'viewport' | 'document'):
   return { data, ...size, scale: Math.abs(measured - scale) * box.width < 1.5 ? scale : measured }
 }
 
-/**
- * Chrome paints a tab that is not in front only while somebody watches it: a screencast does, without bringing it to the front (Chromium 156).
- * Focus emulation does not. knowledge/background-tabs.md.
- */
+/** A tab that is not in front gives no picture until it is made to paint. */
 async function shoot(page: Page, params: Protocol.Page.CaptureScreenshotRequest): Promise<string> {
   const { session } = page
   let unwatch: (() => void) | undefined
-  const timer = setTimeout(() => (unwatch = watch(session)), FRONT_MS)
+  const timer = setTimeout(() => (unwatch = keepPainting(session)), FRONT_MS)
   try {
     return (await session.sendWith({ timeoutMs: LIMIT_MS }, 'Page.captureScreenshot', params)).data
   } catch (error) {
@@ -75,22 +71,6 @@ async function shoot(page: Page, params: Protocol.Page.CaptureScreenshotRequest)
   } finally {
     clearTimeout(timer)
     unwatch?.()
-  }
-}
-
-/** How many captures watch a tab now: a screencast ends with the last of them. */
-const watching = new WeakMap<CdpSession, number>()
-
-/** Makes a tab paint until the returned function is called. */
-function watch(session: CdpSession): () => void {
-  const count = watching.get(session) ?? 0
-  watching.set(session, count + 1)
-  if (count === 0)
-    outsideCall(() => session.send('Page.startScreencast', { format: 'jpeg', quality: 1, maxWidth: 16, maxHeight: 16 })).catch(() => {}) // then the picture does not come either, and that is told
-  return () => {
-    const left = (watching.get(session) ?? 1) - 1
-    watching.set(session, left)
-    if (left === 0) outsideCall(() => session.send('Page.stopScreencast')).catch(() => {}) // ends with the session otherwise
   }
 }
 
@@ -132,12 +112,14 @@ export async function areaOf(target: ElementTarget): Promise<Area> {
 
 async function boxOf(target: ElementTarget): Promise<Protocol.DOM.BoxModel> {
   const { session } = target.world
-  const objectId = await elementHandle(target.world, target.element)
-  try {
-    return (await session.send('DOM.getBoxModel', { objectId })).model
-  } catch (error) {
-    // Chrome's answer for an element that is not laid out.
-    if (isBrowserError(error, 'CDP_ERROR')) throw new BrowserError('NOT_VISIBLE', `${nameOf(target)} has no visible box`, undefined, { cause: error })
-    throw error
-  }
+  return withHandle(target.world, target.element, async (objectId) => {
+    try {
+      return (await session.send('DOM.getBoxModel', { objectId })).model
+    } catch (error) {
+      // Chrome's answer for an element that is not laid out.
+      if (isBrowserError(error, 'CDP_ERROR'))
+        throw new BrowserError('NOT_VISIBLE', `${nameOf(target)} has no visible box`, undefined, { cause: error })
+      throw error
+    }
+  })
 }

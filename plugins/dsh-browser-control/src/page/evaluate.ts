@@ -9,7 +9,8 @@ import type { CdpSession } from '../cdp/session.ts'
 import { BrowserError, isBrowserError } from '../errors.ts'
 import { stale, type ElementTarget } from './element.ts'
 import type { Page } from './page.ts'
-import { elementHandle, mainWorld } from './worlds.ts'
+import { shownUrl } from './shown-url.ts'
+import { inObjectGroup, mainWorld, withHandle } from './worlds.ts'
 
 export interface Evaluated {
   /** Any JSON. */
@@ -31,7 +32,6 @@ interface Described {
   readonly thrown?: unknown
 }
 
-const GROUP = 'dsh-evaluate'
 /** The name under which the script stands in stacks, so that its lines are told from the page's own. */
 const SOURCE_NAME = 'browser_evaluate'
 /** How long a page may be busy before it counts as stuck in a loop, once the script's time is over. */
@@ -46,19 +46,19 @@ const describeSource = () => (source ??= readFileSync(new URL('./walker/page-wor
  */
 export async function evaluate(page: Page, expression: string, timeoutMs: number): Promise<Evaluated> {
   const { session } = page
-  return guarded(page, session, timeoutMs, async () => {
+  return guarded(page, session, timeoutMs, async (objectGroup) => {
     const wrapped = wrapTail(expression)
     const reply = await session.sendWith({ timeoutMs }, 'Runtime.evaluate', {
       expression: `${wrapped ?? expression}\n//# sourceURL=${SOURCE_NAME}`,
       replMode: true,
       awaitPromise: true,
       returnByValue: wrapped !== undefined,
-      objectGroup: GROUP,
+      objectGroup,
       // Only for the case that we are gone by then: guarded() stops a loop before, and can tell it from a promise that does not settle.
       timeout: timeoutMs + 2_000,
     })
     if (wrapped === undefined) return plainValue(session, reply, timeoutMs)
-    return evaluated(session, reply)
+    return evaluated(reply)
   })
 }
 
@@ -69,30 +69,30 @@ export async function evaluate(page: Page, expression: string, timeoutMs: number
 export async function evaluateOn(target: ElementTarget, expression: string, timeoutMs: number): Promise<Evaluated> {
   const { page, frame, world } = target
   const { session, contextId } = mainWorld(page, frame)
-  return guarded(page, session, timeoutMs, async () => {
-    const objectId = await elementHandle(world, target.element).catch((error: unknown) => {
+  return guarded(page, session, timeoutMs, async (objectGroup) => {
+    const backendNodeId = await withHandle(world, target.element, async (objectId) => {
+      const { node } = await session.send('DOM.describeNode', { objectId })
+      return node.backendNodeId
+    }).catch((error: unknown) => {
       throw isBrowserError(error, 'REF_STALE') ? stale(target) : error
     })
-    const { node } = await session.send('DOM.describeNode', { objectId })
-    const { object } = await session.send('DOM.resolveNode', { backendNodeId: node.backendNodeId, executionContextId: contextId, objectGroup: GROUP })
-    release(session, objectId)
+    const { object } = await session.send('DOM.resolveNode', { backendNodeId, executionContextId: contextId, objectGroup })
     const call = `(f, element) => { if (typeof f !== 'function') throw new TypeError('with ref the expression must be a function like (element) => element.id'); return f(element) }`
     const reply = await session.sendWith({ timeoutMs }, 'Runtime.callFunctionOn', {
       ...(object.objectId !== undefined && { objectId: object.objectId }),
       functionDeclaration: `function () { return ((run, describe) => describe(run))(async () => (${call})((${withoutEnd(expression)}\n), this), ${describeSource()}) }\n//# sourceURL=${SOURCE_NAME}\n`,
       awaitPromise: true,
       returnByValue: true,
-      objectGroup: GROUP,
+      objectGroup,
     })
-    session.send('Runtime.releaseObjectGroup', { objectGroup: GROUP }).catch(() => {}) // gone with its page: nothing is held then
-    return evaluated(session, reply)
+    return evaluated(reply)
   })
 }
 
 /** The value of a program that does not end in an expression: what a console would show for it. Only objects cost a second question. */
 async function plainValue(session: CdpSession, reply: Protocol.Runtime.EvaluateResponse, timeoutMs: number): Promise<Evaluated> {
   const { result, exceptionDetails } = reply
-  if (exceptionDetails) throw failure(session, exceptionDetails)
+  if (exceptionDetails) throw failure(exceptionDetails)
   if (result.objectId === undefined) {
     const { type, value, unserializableValue } = result
     const isText = typeof value === 'string'
@@ -108,14 +108,12 @@ async function plainValue(session: CdpSession, reply: Protocol.Runtime.EvaluateR
     functionDeclaration: `function () { return (${describeSource()})(async () => this) }`,
     awaitPromise: true,
     returnByValue: true,
-    objectGroup: GROUP,
   })
-  session.send('Runtime.releaseObjectGroup', { objectGroup: GROUP }).catch(() => {}) // gone with its page: nothing is held then
-  return evaluated(session, described)
+  return evaluated(described)
 }
 
-function evaluated(session: CdpSession, { result, exceptionDetails }: Protocol.Runtime.EvaluateResponse): Evaluated {
-  if (exceptionDetails) throw failure(session, exceptionDetails)
+function evaluated({ result, exceptionDetails }: Protocol.Runtime.EvaluateResponse): Evaluated {
+  if (exceptionDetails) throw failure(exceptionDetails)
   const { type, value, total, isCut, thrown } = result.value as Described
   if (thrown !== undefined)
     throw new BrowserError(
@@ -127,9 +125,8 @@ function evaluated(session: CdpSession, { result, exceptionDetails }: Protocol.R
 
 const MAX_MESSAGE_CHARS = 1_000
 
-function failure(session: CdpSession, details: Protocol.Runtime.ExceptionDetails): BrowserError {
+function failure(details: Protocol.Runtime.ExceptionDetails): BrowserError {
   const { exception, text, stackTrace } = details
-  if (exception?.objectId !== undefined) session.send('Runtime.releaseObjectGroup', { objectGroup: GROUP }).catch(() => {}) // gone with its page: nothing is held then
   const description = exception?.description ?? (exception?.value === undefined ? text : String(exception.value))
   const message = description.split(/\n\s+at /)[0] ?? ''
   const frame = stackTrace?.callFrames.find(({ url }) => url === SOURCE_NAME)
@@ -140,11 +137,11 @@ function failure(session: CdpSession, details: Protocol.Runtime.ExceptionDetails
   return new BrowserError('EVAL_FAILED', `The script threw: ${message.slice(0, MAX_MESSAGE_CHARS)}${line === undefined ? '' : ` (line ${line})`}`)
 }
 
-/** Puts the ends of a script into words, and frees a tab that the script keeps busy. */
-async function guarded<T>(page: Page, session: CdpSession, timeoutMs: number, work: () => Promise<T>): Promise<T> {
+/** Puts the ends of a script into words, lets go of the objects it leaves in the group, and frees a tab that the script keeps busy. */
+async function guarded<T>(page: Page, session: CdpSession, timeoutMs: number, work: (objectGroup: string) => Promise<T>): Promise<T> {
   const start = performance.now()
   try {
-    return await work()
+    return await inObjectGroup(session, work)
   } catch (error) {
     if (isBrowserError(error, 'ABORTED')) void outsideCall(() => stopLoop(page, session)).catch(() => {}) // the call is over; a tab that is gone needs no stop
     if (isBrowserError(error, 'TIMEOUT')) throw (await stopLoop(page, session)) ? stopped(start) : unfinished(page, timeoutMs)
@@ -168,7 +165,7 @@ const stopped = (start: number) =>
 
 const unfinished = (page: Page, timeoutMs: number) =>
   page.pendingNavigation
-    ? new BrowserError('TIMEOUT', `The script was not run: the tab waits for the response of ${page.pendingNavigation.url.slice(0, 300)}`)
+    ? new BrowserError('TIMEOUT', `The script was not run: the tab waits for the response of ${shownUrl(page.pendingNavigation.url).slice(0, 300)}`)
     : new BrowserError(
         'TIMEOUT',
         `The script did not finish in ${timeoutMs} ms: what it awaits has not settled (it goes on in the page)`,
@@ -186,10 +183,6 @@ async function stopLoop(page: Page, session: CdpSession): Promise<boolean> {
   }
   await session.sendWith({ timeoutMs: PROBE_MS }, 'Runtime.terminateExecution')
   return true
-}
-
-function release(session: CdpSession, objectId: string): void {
-  session.send('Runtime.releaseObject', { objectId }).catch(() => {}) // gone with its page: nothing is held then
 }
 
 const withoutEnd = (expression: string) => expression.replace(/[;\s]+$/, '')

@@ -4,6 +4,7 @@ import { BrowserError, isBrowserError } from '../errors.ts'
 import { isAllowed, toAddress } from '../policy/urls.ts'
 import { requireNoDialog } from './dialogs.ts'
 import type { Page } from './page.ts'
+import { shownUrl } from './shown-url.ts'
 
 export interface Navigated {
   readonly url: string
@@ -44,7 +45,8 @@ async function navigateTo(page: Page, url: string, timeoutMs: number): Promise<N
     throw error
   }
   if (reply.isDownload === true || page.downloads.length > downloads) return outcome(page, { download: await downloadName(page, downloads) })
-  if (reply.errorText === 'net::ERR_ABORTED') return outcome(page, { stayed: `${url} gave no document (an empty response, or the page stopped it)` })
+  if (reply.errorText === 'net::ERR_ABORTED')
+    return outcome(page, { stayed: `${shownUrl(url)} gave no document (an empty response, or the page stopped it)` })
   if (reply.errorText !== undefined) throw failed(url, reply.errorText)
   if (reply.loaderId === undefined) return outcome(page, {})
   const { loaderId } = reply
@@ -67,7 +69,7 @@ export async function goInHistory(page: Page, step: -1 | 1, timeoutMs: number): 
   // A new tab has an empty entry of no address before its first page.
   if (!entry || entry.url === '') throw new BrowserError('NO_HISTORY', `There is no page to go ${step === -1 ? 'back' : 'forward'} to in this tab`)
   if (!isAllowed(entry.url))
-    throw new BrowserError('URL_NOT_ALLOWED', `The page to go to is ${entry.url.slice(0, 100)}, and its scheme is not allowed`)
+    throw new BrowserError('URL_NOT_ALLOWED', `The page to go to is ${shownUrl(entry.url).slice(0, 100)}, and its scheme is not allowed`)
   const { navigations } = page
   await unlessDialog(page, page.session.send('Page.navigateToHistoryEntry', { entryId: entry.id }))
   return arrive(page, entry.url, () => page.navigations > navigations, until, timeoutMs)
@@ -77,7 +79,7 @@ export async function goInHistory(page: Page, step: -1 | 1, timeoutMs: number): 
 export async function reload(page: Page, ignoreCache: boolean, timeoutMs: number): Promise<Navigated> {
   requireNoDialog(page)
   const { id, url } = page.document
-  if (!isAllowed(url)) throw new BrowserError('URL_NOT_ALLOWED', `The tab is at ${url.slice(0, 100)}, and that scheme is not allowed`)
+  if (!isAllowed(url)) throw new BrowserError('URL_NOT_ALLOWED', `The tab is at ${shownUrl(url).slice(0, 100)}, and that scheme is not allowed`)
   return againAfterCrash(page, async () => {
     const until = performance.now() + timeoutMs
     await unlessDialog(page, page.session.send('Page.reload', { ignoreCache }))
@@ -117,7 +119,7 @@ async function arrive(page: Page, url: string, hasArrived: () => boolean, until:
       if (!hasArrived()) {
         const isOver = performance.now() < until
         return await outcome(page, {
-          stayed: isOver ? `${url} gave no document (an empty response, or the page stopped it)` : await giveUp(page, url, timeoutMs),
+          stayed: isOver ? `${shownUrl(url)} gave no document (an empty response, or the page stopped it)` : await giveUp(page, url, timeoutMs),
         })
       }
       // Asking for the title also flushes out what the scripts of the page announce: a navigation that they began is waited for as well.
@@ -149,13 +151,13 @@ async function loaded(page: Page, hasArrived: () => boolean, until: number): Pro
 
 const pendingRequests = (page: Page): readonly string[] => {
   const open = [...page.openRequests.values()].map(({ method, url }) => `${method} ${url.length > 120 ? `${url.slice(0, 120)}…` : url}`)
-  return page.pendingNavigation ? [`the response of ${page.pendingNavigation.url}`, ...open] : open
+  return page.pendingNavigation ? [`the response of ${shownUrl(page.pendingNavigation.url)}`, ...open] : open
 }
 
 /** Frees a tab whose navigation got no answer at all: until it is stopped, the page it shows answers nothing (Chromium 156). */
 async function giveUp(page: Page, url: string, timeoutMs: number): Promise<string> {
   await stopLoading(page)
-  return `${url} gave no answer in ${timeoutMs} ms and was stopped`
+  return `${shownUrl(url)} gave no answer in ${timeoutMs} ms and was stopped`
 }
 
 /** Outside the call, which may have been cancelled. */
@@ -218,4 +220,4 @@ const REASONS: Readonly<Record<string, string>> = {
 }
 
 const failed = (url: string, reason: string) =>
-  new BrowserError('NAVIGATION_FAILED', `${url} failed: ${reason}${REASONS[reason] ? ` (${REASONS[reason]})` : ''}`)
+  new BrowserError('NAVIGATION_FAILED', `${shownUrl(url)} failed: ${reason}${REASONS[reason] ? ` (${REASONS[reason]})` : ''}`)

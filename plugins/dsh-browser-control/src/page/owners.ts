@@ -1,7 +1,7 @@
 /** Which iframe element holds which frame, asked once per document of the parent. */
 import { isBrowserError } from '../errors.ts'
 import type { Frame, Page, World } from './page.ts'
-import { walkerWorld } from './worlds.ts'
+import { inObjectGroup, walkerWorld } from './worlds.ts'
 
 export interface FrameOwner {
   readonly parent: Frame
@@ -20,13 +20,15 @@ export async function frameOwner(page: Page, frame: Frame): Promise<FrameOwner |
     const known = page.owners.get(frame.id)
     if (known?.world === world.uniqueId) return { parent, world, element: known.element, backendNodeId: known.backendNodeId }
     const { backendNodeId } = await parent.session.send('DOM.getFrameOwner', { frameId: frame.id })
-    const { object } = await parent.session.send('DOM.resolveNode', { backendNodeId, executionContextId: world.contextId })
-    const { result } = await parent.session.send('Runtime.callFunctionOn', {
-      ...(object.objectId !== undefined && { objectId: object.objectId }),
-      functionDeclaration: 'function () { return walker.numberOf(this) }',
-      returnByValue: true,
+    const element = await inObjectGroup(parent.session, async (objectGroup) => {
+      const { object } = await parent.session.send('DOM.resolveNode', { backendNodeId, executionContextId: world.contextId, objectGroup })
+      const { result } = await parent.session.send('Runtime.callFunctionOn', {
+        ...(object.objectId !== undefined && { objectId: object.objectId }),
+        functionDeclaration: 'function () { return walker.numberOf(this) }',
+        returnByValue: true,
+      })
+      return Number(result.value)
     })
-    const element = Number(result.value)
     page.owners.set(frame.id, { world: world.uniqueId, element, backendNodeId })
     return { parent, world, element, backendNodeId }
   } catch (error) {

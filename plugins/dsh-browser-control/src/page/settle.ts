@@ -1,15 +1,18 @@
 /** After an action: listen, act, wait until what it started is over, and say what it caused. Events tell, not clocks. */
-import { callSignal } from '../cdp/call-scope.ts'
+import { callSignal, outsideCall } from '../cdp/call-scope.ts'
 import { BrowserError, isBrowserError } from '../errors.ts'
 import { nameOf } from './element.ts'
 import type { Download, Frame, Page, World } from './page.ts'
 import type { Guard } from './walker/walker.ts'
+import { keepPainting } from './painting.ts'
 import { callWalker, walkerWorld } from './worlds.ts'
 
 /** What an action caused, as far as it was seen. */
 export interface Effect {
-  /** The address the main frame is at now, when it navigated. */
+  /** The address the main frame is at now, when it navigated, within its document too. */
   readonly navigatedTo: string | undefined
+  /** The main document is another one now. */
+  readonly isReplaced: boolean
   /** A navigation that was announced and had not come when the waiting ended. */
   readonly pendingNavigation: string | undefined
   /** Target ids of tabs it opened. */
@@ -35,61 +38,112 @@ const SILENT_MS = 20
 /** Kinds of request a page's next state may depend on. Images, media, fonts and beacons are not waited for. */
 const AWAITED = new Set(['document', 'stylesheet', 'script', 'xhr', 'fetch'])
 
-export interface SettleOptions {
-  /** The action's own result is read back anyway (a field's value): no frame is waited for unless something is under way. */
-  readonly isQuiet?: boolean
-}
+/** To be called by an action right before its input goes out: what happens from then on may be its effect. */
+export type Sent = () => void
 
 /**
  * Runs `action` and waits until its effects are over. `frames` are those where changes are looked for; the main frame is one of them.
- * An action that ends in a dialog is a success whose effect is the dialog.
- * Throws what `action` throws, NOT_DONE when a press that aim() watched over did not get to its element.
+ * Actions in one tab take turns, whoever calls. One that ends in a dialog after its input went out is a success whose effect is the dialog.
+ * Throws what `action` throws before that, NOT_DONE when a press that aim() watched over did not get to its element,
+ * TIMEOUT when the page is still busy with the input.
  */
-export async function settle(
-  page: Page,
-  frames: readonly Frame[],
-  action: () => Promise<void>,
-  { isQuiet = false }: SettleOptions = {},
-): Promise<Effect> {
-  const before = {
-    navigations: page.navigations,
-    requests: page.requests,
-    opened: page.opened.length,
-    downloads: page.downloads.length,
-    fileChoosers: page.fileChoosers,
-  }
-  const watched = await watch(page, frames)
-  let closed = false
-  let seen = NOTHING
+export function settle(page: Page, frames: readonly Frame[], action: (sent: Sent) => Promise<void>): Promise<Effect> {
+  return inTurn(page, async () => {
+    const before = {
+      navigations: page.navigations,
+      documentId: page.document.id,
+      requests: page.requests,
+      opened: page.opened.length,
+      downloads: page.downloads.length,
+      fileChoosers: page.fileChoosers,
+    }
+    const watched = await watch(page, frames)
+    const rest = page.standsStill ? keepPainting(page.session) : undefined
+    let isSent = false
+    let closed = false
+    let seen = NOTHING
+    try {
+      await action(() => {
+        isSent = true
+      })
+      seen = await quiet(page, watched, before)
+    } catch (error) {
+      if (!isSent) throw error
+      // The page went away or is held: that is what the action caused.
+      if (isBrowserError(error, 'PAGE_CLOSED') && page.session.ended) closed = true
+      else if (isBrowserError(error, 'TIMEOUT')) throw stillBusy(error)
+      else if (!isBrowserError(error, 'DIALOG_OPEN')) throw error
+    } finally {
+      rest?.()
+      for (const world of watched) unwatch(world)
+    }
+    if (!closed && !page.dialog) requirePressed(seen.guard)
+    const navigated = page.navigations > before.navigations
+    return {
+      navigatedTo: navigated ? page.document.url : undefined,
+      isReplaced: page.document.id !== before.documentId,
+      pendingNavigation: page.pendingNavigation?.url,
+      opened: page.opened.slice(before.opened),
+      dialog: page.dialog && { kind: page.dialog.kind, message: page.dialog.message },
+      downloads: page.downloads.slice(before.downloads),
+      fileChooser: page.fileChoosers > before.fileChoosers,
+      changed: seen.changed || navigated,
+      focusMoved: seen.focusMoved,
+      closed,
+      openRequests: startedSince(page, before.requests).map((request) => `${request.method} ${request.url}`),
+    }
+  })
+}
+
+/** Whether the page can still be asked about its elements after an action. */
+export const isStillThere = ({ dialog, closed, isReplaced, pendingNavigation }: Effect): boolean =>
+  !dialog && !closed && !isReplaced && pendingNavigation === undefined
+
+/** Runs `work` when the actions before it in this tab are over. Throws ABORTED with the call while it waits. */
+async function inTurn<T>(page: Page, work: () => Promise<T>): Promise<T> {
+  const before = page.turn
+  const { promise: over, resolve: end } = Promise.withResolvers<void>()
+  page.turn = before.then(() => over)
   try {
-    await action()
-    seen = await quiet(page, watched, before.requests, isQuiet)
-  } catch (error) {
-    // The page went away or is held: that is what the action caused.
-    if (isBrowserError(error, 'PAGE_CLOSED') && page.session.ended) closed = true
-    else if (!isBrowserError(error, 'DIALOG_OPEN')) throw error
+    await orAborted(before)
+    return await work()
   } finally {
-    for (const world of watched) if (page.worlds.has(world.uniqueId) && !page.dialog && !closed) callWalker(world, 'unwatchChanges').catch(() => {}) // the document may go at any time; its watcher goes with it
+    end()
   }
-  const navigated = page.navigations > before.navigations
-  if (!navigated && !closed && !page.dialog) requirePressed(seen.guard)
-  return {
-    navigatedTo: navigated ? page.document.url : undefined,
-    pendingNavigation: page.pendingNavigation?.url,
-    opened: page.opened.slice(before.opened),
-    dialog: page.dialog && { kind: page.dialog.kind, message: page.dialog.message },
-    downloads: page.downloads.slice(before.downloads),
-    fileChooser: page.fileChoosers > before.fileChoosers,
-    changed: seen.changed || navigated,
-    focusMoved: seen.focusMoved,
-    closed,
-    openRequests: startedSince(page, before.requests).map((request) => `${request.method} ${request.url}`),
+}
+
+async function orAborted(waiting: Promise<void>): Promise<void> {
+  const signal = callSignal()
+  const { promise, reject } = Promise.withResolvers<never>()
+  const onAbort = () => reject(new BrowserError('ABORTED', 'The call was cancelled'))
+  if (signal?.aborted === true) onAbort()
+  signal?.addEventListener('abort', onAbort, { once: true })
+  try {
+    await Promise.race([waiting, promise])
+  } finally {
+    signal?.removeEventListener('abort', onAbort)
   }
+}
+
+const stillBusy = (cause: BrowserError) =>
+  new BrowserError(
+    'TIMEOUT',
+    'It was done, and the page is still busy with it',
+    'Do not do it again; look with browser_snapshot, or wait with browser_wait_for.',
+    { cause },
+  )
+
+/** Ends the watch whatever holds the page or the call: patient, outside the call, and waited for by nobody. */
+function unwatch(world: World): void {
+  const expression = 'walker.unwatchChanges()'
+  outsideCall(() => world.session.sendWith({ isPatient: true }, 'Runtime.evaluate', { expression, uniqueContextId: world.uniqueId })).catch(() => {}) // the watcher goes with its document
 }
 
 /** A click that its element did not get is none, whatever else happened. */
 function requirePressed(guard: Guard | undefined): void {
-  if (!guard || guard.expects === 'move' || guard.pressed) return
+  if (!guard || (guard.expects === 'move' ? guard.moved : guard.pressed)) return
+  if (guard.expects === 'move')
+    throw new BrowserError('NOT_DONE', `The mouse did not reach ${nameOf(guard)}`, 'Take a new browser_snapshot: the page moved.')
   const instead = guard.missed ? `${nameOf(guard.missed)} was there when it came, and was kept from getting it` : 'it went elsewhere'
   throw new BrowserError('NOT_DONE', `The click did not reach ${nameOf(guard)}: ${instead}`, 'Take a new browser_snapshot: the page moved.')
 }
@@ -120,22 +174,22 @@ interface Seen {
 const NOTHING: Seen = { changed: false, focusMoved: false, guard: undefined }
 
 /** Waits until no navigation is announced, no awaited request is open, and a frame has passed since. */
-async function quiet(page: Page, watched: readonly World[], requestsBefore: number, isQuiet: boolean): Promise<Seen> {
+async function quiet(page: Page, watched: readonly World[], before: { readonly requests: number; readonly documentId: number }): Promise<Seen> {
   const start = performance.now()
   let seen = NOTHING
-  let progress = requestsBefore + page.navigations
+  let progress = before.requests + page.navigations
   for (;;) {
     // One frame, which also flushes out what handlers started: a request is announced up to 2 ms after the input's acknowledgement.
-    const { changed, focusMoved, guard } = await look(page, watched, seen !== NOTHING || !isQuiet)
+    const { changed, focusMoved, guard } = await look(page, watched)
     seen = { changed: seen.changed || changed, focusMoved: seen.focusMoved || focusMoved, guard }
     callSignal()?.throwIfAborted()
     page.session.throwIfEnded()
     if (page.dialog) return seen
     const reached = page.requests + page.navigations
-    const waitMs = busyFor(page, requestsBefore, performance.now() - start)
+    const waitMs = busyFor(page, before, performance.now() - start)
     if (waitMs === undefined && (reached === progress || performance.now() - start >= NAVIGATION_CAP_MS)) return seen
     progress = reached
-    for (let left = waitMs; left !== undefined; left = busyFor(page, requestsBefore, performance.now() - start)) {
+    for (let left = waitMs; left !== undefined; left = busyFor(page, before, performance.now() - start)) {
       await page.nextChange(left)
       page.session.throwIfEnded()
       if (page.dialog) return seen
@@ -144,11 +198,12 @@ async function quiet(page: Page, watched: readonly World[], requestsBefore: numb
 }
 
 /** Milliseconds until the next look at the latest, while a navigation or a request is awaited; undefined when nothing is. */
-function busyFor(page: Page, requestsBefore: number, elapsed: number): number | undefined {
-  const isLoading = page.pendingNavigation !== undefined || (!page.document.isLoaded && page.document.loaderId !== '')
+function busyFor(page: Page, before: { readonly requests: number; readonly documentId: number }, elapsed: number): number | undefined {
+  // A document that was loading before is none of the action's doing: an image that never comes must not hold each action.
+  const isLoading = page.pendingNavigation !== undefined || (!page.document.isLoaded && page.document.id !== before.documentId)
   if (isLoading) return elapsed < NAVIGATION_CAP_MS ? NAVIGATION_CAP_MS - elapsed : undefined
   if (elapsed >= REQUESTS_CAP_MS) return undefined
-  const waitMs = awaited(page, requestsBefore)
+  const waitMs = awaited(page, before.requests)
   return waitMs === undefined ? undefined : Math.max(1, Math.min(waitMs, REQUESTS_CAP_MS - elapsed))
 }
 
@@ -167,13 +222,16 @@ function awaited(page: Page, since: number): number | undefined {
 const startedSince = (page: Page, since: number) =>
   [...page.openRequests.values()].filter((request) => request.seq > since && AWAITED.has(request.type))
 
-/** What the watched documents count, after the next frame where `frame` is true. A document that is gone counts nothing: its navigation is seen elsewhere. */
-async function look(page: Page, watched: readonly World[], frame: boolean): Promise<Seen> {
+/** What the watched documents count after a frame. A document that is gone counts nothing: its navigation is seen elsewhere. */
+async function look(page: Page, watched: readonly World[]): Promise<Seen> {
   const counts = await Promise.all(
     watched.map(async (world): Promise<Seen> => {
       if (!page.worlds.has(world.uniqueId)) return NOTHING
-      const answer = callWalker(world, 'changes', frame).then(
-        ({ count, focus, guard }): Seen => ({ changed: count > 0, focusMoved: focus, guard: guard ?? undefined }),
+      const answer = callWalker(world, 'changes', true).then(
+        ({ count, focus, guard, hasPainted }): Seen => {
+          if (!hasPainted && world.frameId === page.mainFrame?.id) page.standsStill = true
+          return { changed: count > 0, focusMoved: focus, guard: guard ?? undefined }
+        },
         (error: unknown): Seen => {
           if (isBrowserError(error, 'REF_STALE', 'CDP_ERROR', 'PAGE_CLOSED', 'DIALOG_OPEN')) return NOTHING
           throw error

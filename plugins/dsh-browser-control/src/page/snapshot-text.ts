@@ -68,6 +68,13 @@ function renderNode({ depth, role, name, states, value }: SnapshotNode, ref: str
 /** JSON text with everything in it made visible: one node is always one line and reads in one direction. */
 export const quote = (text: string): string => visible(JSON.stringify(text))
 
+/** As visible(), on lines of their own where the text has several; all but the first are indented, so that none passes for a line of ours. */
+export const visibleLines = (text: string): string =>
+  text
+    .split(/\r\n|[\n\r\u2028\u2029]/)
+    .map(visible)
+    .join('\n    ')
+
 /** Line separators, controls, and characters without a width or that turn the direction of text, as escapes. */
 export const visible = (text: string): string =>
   text.replace(UNSEEN, (found) =>

@@ -5,6 +5,7 @@
 import type { CdpSession } from '../cdp/session.ts'
 import { BrowserError } from '../errors.ts'
 import type { Page } from './page.ts'
+import { shownUrl } from './shown-url.ts'
 
 /** How long commands wait for a response that is on its way: nearly all come within it. */
 const STALL_MS = 3_000
@@ -50,6 +51,6 @@ export function watchStall(page: Page, session: CdpSession, rootFrameId: string)
 const stalled = (url: string) =>
   new BrowserError(
     'TIMEOUT',
-    `The tab waits for the response of ${url.slice(0, 300)} and answers nothing until it comes`,
+    `The tab waits for the response of ${shownUrl(url).slice(0, 300)} and answers nothing until it comes`,
     'Wait for it with browser_wait_for, or go elsewhere with browser_navigate.',
   )

@@ -1,6 +1,7 @@
 /** Local and session storage of a tab's main document, through the walker's world: a page that replaced the accessors changes nothing. */
 import { BrowserError } from '../errors.ts'
 import type { Page } from './page.ts'
+import { shownUrl } from './shown-url.ts'
 import { callWalker, walkerWorld } from './worlds.ts'
 
 export type StorageKind = 'local' | 'session'
@@ -53,5 +54,5 @@ function allowed<T extends object>(result: T | { readonly denied: string }, page
 const noStorage = (page: Page, kind: StorageKind, why: string) =>
   new BrowserError(
     'NO_STORAGE',
-    `${page.document.url.slice(0, 100) || 'The page'} has no ${kind} storage: ${why.replace(/^Failed to read the '\w+' property from .Window.: /, '')}`,
+    `${shownUrl(page.document.url).slice(0, 100) || 'The page'} has no ${kind} storage: ${why.replace(/^Failed to read the '\w+' property from .Window.: /, '')}`,
   )

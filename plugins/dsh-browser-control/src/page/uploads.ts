@@ -3,7 +3,7 @@ import { outsideCall } from '../cdp/call-scope.ts'
 import type { CdpSession } from '../cdp/session.ts'
 import { BrowserError, isBrowserError } from '../errors.ts'
 import type { Page, World } from './page.ts'
-import { elementHandle } from './worlds.ts'
+import { inObjectGroup, withHandle } from './worlds.ts'
 
 export interface GivenFile {
   readonly name: string
@@ -20,9 +20,10 @@ export interface FileChooser {
 
 /** Puts files into a file input, shown or hidden. Returns what it holds then; the page may have taken them out already. */
 export async function setFiles(world: World, input: number, paths: readonly string[]): Promise<readonly GivenFile[]> {
-  const objectId = await elementHandle(world, input)
-  await world.session.send('DOM.setFileInputFiles', { files: [...paths], objectId })
-  return filesOf(world.session, objectId)
+  return withHandle(world, input, async (objectId) => {
+    await world.session.send('DOM.setFileInputFiles', { files: [...paths], objectId })
+    return filesOf(world.session, objectId)
+  })
 }
 
 /** Answers a chooser. As setFiles(), for inputs that need not be in the document. Throws UPLOAD_REFUSED for one that belongs to no input. */
@@ -30,8 +31,10 @@ export async function answerChooser({ session, backendNodeId }: FileChooser, pat
   if (backendNodeId === undefined)
     throw new BrowserError('UPLOAD_REFUSED', 'The page opens a file picker of its own, without a file input', 'Ask the person to choose the files.')
   await session.send('DOM.setFileInputFiles', { files: [...paths], backendNodeId })
-  const { object } = await session.send('DOM.resolveNode', { backendNodeId })
-  return object.objectId === undefined ? [] : filesOf(session, object.objectId)
+  return inObjectGroup(session, async (objectGroup) => {
+    const { object } = await session.send('DOM.resolveNode', { backendNodeId, objectGroup })
+    return object.objectId === undefined ? [] : filesOf(session, object.objectId)
+  })
 }
 
 async function filesOf(session: CdpSession, objectId: string): Promise<readonly GivenFile[]> {
@@ -62,7 +65,6 @@ export async function catchingChoosers<T>(page: Page, work: (next: (ms: number) 
       resolve({ session, isMultiple: mode === 'selectMultiple', backendNodeId })
     }),
   )
-  const intercept = (enabled: boolean) => sessions.map((session) => session.send('Page.setInterceptFileChooserDialog', { enabled }))
   const next = async (ms: number) => {
     const { promise: late, resolve: end } = Promise.withResolvers<undefined>()
     const timer = setTimeout(() => end(undefined), ms)
@@ -73,11 +75,26 @@ export async function catchingChoosers<T>(page: Page, work: (next: (ms: number) 
     }
   }
   try {
-    await Promise.all(intercept(true))
+    await Promise.all(sessions.map(intercept))
     return await work(next)
   } finally {
     for (const off of offs) off()
-    // A session that ended takes its interception with it.
-    await outsideCall(() => Promise.allSettled(intercept(false)))
+    for (const session of sessions) release(session)
   }
+}
+
+/** How many catch the choosers of a session now: the person's own open again after the last of them. */
+const catching = new WeakMap<CdpSession, number>()
+
+async function intercept(session: CdpSession): Promise<void> {
+  const count = catching.get(session) ?? 0
+  catching.set(session, count + 1)
+  if (count === 0) await session.send('Page.setInterceptFileChooserDialog', { enabled: true })
+}
+
+/** Patient, because a dialog or a response that does not come may hold the page now; and not waited for. */
+function release(session: CdpSession): void {
+  const left = (catching.get(session) ?? 1) - 1
+  catching.set(session, left)
+  if (left === 0) outsideCall(() => session.sendWith({ isPatient: true }, 'Page.setInterceptFileChooserDialog', { enabled: false })).catch(() => {}) // a session that ended takes its interception with it
 }

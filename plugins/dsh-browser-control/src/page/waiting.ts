@@ -1,10 +1,9 @@
 /** Waiting for a text, its end, an element or an address. Watchers in the page tell; nothing is polled from outside while the page answers. */
-import { outsideCall } from '../cdp/call-scope.ts'
 import { BrowserError, isBrowserError } from '../errors.ts'
 import { requireNoDialog } from './dialogs.ts'
 import { frameIn, resolveSelector } from './element.ts'
-import type { Frame, Page } from './page.ts'
-import { callWalker, callWalkerWithin, walkerWorld } from './worlds.ts'
+import type { Frame, Page, World } from './page.ts'
+import { callWalker, callWalkerWithin, tellWalker, walkerWorld } from './worlds.ts'
 
 export type Condition = { readonly kind: 'text' | 'text_gone' | 'selector' | 'url'; readonly value: string }
 
@@ -46,14 +45,19 @@ async function holdsInDocuments(page: Page, kind: Watched, value: string, timeou
     if (documents(page) !== before || page.session.ended || page.dialog || page.isCrashed) resolve(false)
   })
   // A condition that holds already is seen even when there is no time to wait.
-  const timer = setTimeout(() => resolve(false), Math.max(timeoutMs, LOOK_MS))
-  const asked: Frame[] = []
+  const ms = Math.max(timeoutMs, LOOK_MS)
+  const timer = setTimeout(() => resolve(false), ms)
+  const asked: World[] = []
+  let isOver = false
   const work = async () => {
     const { frames, inner } = await where(page, kind, value)
-    asked.push(...frames)
     let missing = kind === 'text_gone' ? frames.length : 1
     const each = async (frame: Frame) => {
-      if ((await waitIn(page, frame, id, kind, inner, timeoutMs)) && --missing === 0) resolve(true)
+      const world = await walkerWorld(page, frame)
+      if (isOver) return
+      asked.push(world)
+      // The watcher ends itself, for it cannot be told to once the connection is gone.
+      if ((await callWalkerWithin(ms + 1_000, world, 'waitFor', id, kind, inner, ms)) && --missing === 0) resolve(true)
     }
     await Promise.all(frames.map(each))
   }
@@ -69,7 +73,8 @@ async function holdsInDocuments(page: Page, kind: Watched, value: string, timeou
   } finally {
     clearTimeout(timer)
     off()
-    outsideCall(() => stopWaiting(page, asked, id))
+    isOver = true
+    for (const world of asked) if (page.worlds.has(world.uniqueId)) tellWalker(world, 'stopWaiting', id)
   }
 }
 
@@ -89,18 +94,4 @@ async function where(page: Page, kind: Watched, value: string): Promise<{ readon
   const found = await callWalker(await walkerWorld(page, frame), 'query', inner)
   if (found.invalid !== undefined) throw new BrowserError('SELECTOR_INVALID', `${JSON.stringify(inner.slice(0, 120))} is not a CSS selector`)
   return { frames: [frame], inner }
-}
-
-async function waitIn(page: Page, frame: Frame, id: number, kind: Watched, value: string, timeoutMs: number): Promise<boolean> {
-  return callWalkerWithin(timeoutMs + LOOK_MS + 1_000, await walkerWorld(page, frame), 'waitFor', id, kind, value)
-}
-
-/** Takes the watchers out of the documents again. */
-function stopWaiting(page: Page, frames: readonly Frame[], id: number): void {
-  for (const frame of frames) {
-    if (!page.frames.has(frame.id) || page.dialog || page.session.ended) continue
-    walkerWorld(page, frame)
-      .then((world) => callWalker(world, 'stopWaiting', id))
-      .catch(() => {}) // gone with its document, and the watcher with it
-  }
 }

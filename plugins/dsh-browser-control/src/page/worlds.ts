@@ -5,6 +5,7 @@ import type { Protocol } from '../cdp/protocol.ts'
 import type { CdpSession } from '../cdp/session.ts'
 import { BrowserError } from '../errors.ts'
 import type { Frame, Page, World } from './page.ts'
+import { shownUrl } from './shown-url.ts'
 import type { Walker } from './walker/walker.ts'
 
 const folder = new URL('./walker/', import.meta.url)
@@ -16,11 +17,17 @@ const parts = readdirSync(folder)
 /** What is run in each isolated world; it leaves one global, `walker`, and a second run changes nothing. Plain text, never compiled. */
 const SOURCE = `globalThis.walker ??= (() => {\n'use strict'\n${parts.join('\n')}\nreturn walker\n})(); undefined`
 
-/** The version is in the name, so that a world made by another version of this product is never taken for ours. */
 let worldNameMade: string | undefined
-// Made when first needed: node:crypto takes 15 ms, which a start that only lists tools must not pay.
-const worldName = () =>
-  (worldNameMade ??= `dsh-browser-control ${process.getBuiltinModule('node:crypto').createHash('sha256').update(SOURCE).digest('hex').slice(0, 12)}`)
+/**
+ * The version and this process are in the name: a world of another version, or of another process on the same browser
+ * (its guards, counters and wait ids), is never taken for ours. Made when first needed: node:crypto takes 15 ms, which a start that only lists tools must not pay.
+ */
+const worldName = (): string => {
+  if (worldNameMade !== undefined) return worldNameMade
+  const { createHash, randomBytes } = process.getBuiltinModule('node:crypto')
+  const version = createHash('sha256').update(SOURCE).digest('hex').slice(0, 12)
+  return (worldNameMade = `dsh-browser-control ${version} ${randomBytes(4).toString('hex')}`)
+}
 
 /** Keeps page.worlds in step with the events of `session`. */
 export function watchWorlds(page: Page, session: CdpSession): void {
@@ -45,10 +52,10 @@ export function watchWorlds(page: Page, session: CdpSession): void {
   })
 }
 
-/** The page's own world of a frame. Throws NO_FRAME when the frame has none (still loading, or gone). */
+/** The page's own world of a frame. Throws REF_STALE when the frame has none (still loading, or gone). */
 export function mainWorld(page: Page, frame: Frame): World {
   for (const world of page.worlds.values()) if (world.frameId === frame.id && world.isMain && world.session === frame.session) return world
-  throw new BrowserError('REF_STALE', `The frame ${frame.url} has no document yet`)
+  throw new BrowserError('REF_STALE', `The frame ${shownUrl(frame.url)} has no document yet`)
 }
 
 /** The walker's world of a frame's document, made when there is none. Calls that need the same one share the making. */
@@ -58,7 +65,7 @@ export async function walkerWorld(page: Page, frame: Frame): Promise<World> {
     await outsideCall(() => frame.session.send('Page.createIsolatedWorld', { frameId: frame.id, worldName: worldName() }))
     world = findWalkerWorld(page, frame)
   }
-  if (!world) throw new BrowserError('REF_STALE', `The document of ${frame.url} was replaced during the call`)
+  if (!world) throw new BrowserError('REF_STALE', `The document of ${shownUrl(frame.url)} was replaced during the call`)
   const { uniqueId, session } = world
   world.ready ??= outsideCall(async () => {
     const { exceptionDetails } = await session.send('Runtime.evaluate', { expression: SOURCE, uniqueContextId: uniqueId })
@@ -94,16 +101,40 @@ export async function callWalkerWithin<K extends keyof Walker>(
   name: K,
   ...args: Parameters<Walker[K]>
 ): Promise<Awaited<ReturnType<Walker[K]>>> {
-  const expression = `walker.${name}(${args.map((arg) => JSON.stringify(arg) ?? 'undefined').join(',')})`
-  const reply = await evaluateIn(world, expression, { returnByValue: true, awaitPromise: true }, timeoutMs)
+  const reply = await evaluateIn(world, callOf(name, args), { returnByValue: true, awaitPromise: true }, timeoutMs)
   return reply.result.value as Awaited<ReturnType<Walker[K]>>
 }
 
-/** A handle of an element in `world`, for commands that need one. Throws REF_STALE when it is gone. */
-export async function elementHandle(world: World, element: number): Promise<string> {
-  const { result } = await evaluateIn(world, `walker.element(${element})`, {})
-  if (result.objectId === undefined) throw new BrowserError('REF_STALE', 'The element is gone')
-  return result.objectId
+/** Calls a function of the walker for its effect, as soon as the page can run it: a dialog or a response that is waited for only delays it. Never throws. */
+export function tellWalker<K extends keyof Walker>(world: World, name: K, ...args: Parameters<Walker[K]>): void {
+  outsideCall(() =>
+    world.session.sendWith({ isPatient: true }, 'Runtime.evaluate', { expression: callOf(name, args), uniqueContextId: world.uniqueId }),
+  ).catch(
+    () => {}, // gone with its document or its tab, and what it was for with it
+  )
+}
+
+const callOf = (name: keyof Walker, args: readonly unknown[]) => `walker.${name}(${args.map((arg) => JSON.stringify(arg) ?? 'undefined').join(',')})`
+
+/** Calls `use` with a handle of an element in `world` and the object group to be named for further ones; lets go of all of them. Throws REF_STALE when it is gone. */
+export const withHandle = <T>(world: World, element: number, use: (objectId: string, objectGroup: string) => Promise<T>): Promise<T> =>
+  inObjectGroup(world.session, async (objectGroup) => {
+    const { result } = await evaluateIn(world, `walker.element(${element})`, { objectGroup })
+    if (result.objectId === undefined) throw new BrowserError('REF_STALE', 'The element is gone')
+    return use(result.objectId, objectGroup)
+  })
+
+let groups = 0
+
+/** Calls `use` with the name of a new object group and lets go of what is in it: objects that the debugger holds are never collected. */
+export async function inObjectGroup<T>(session: CdpSession, use: (objectGroup: string) => Promise<T>): Promise<T> {
+  const objectGroup = `dsh-${++groups}`
+  try {
+    return await use(objectGroup)
+  } finally {
+    // Gone with its page, or held by a dialog: those few go with their document.
+    outsideCall(() => session.send('Runtime.releaseObjectGroup', { objectGroup })).catch(() => {})
+  }
 }
 
 async function evaluateIn(

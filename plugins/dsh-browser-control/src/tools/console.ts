@@ -1,6 +1,7 @@
 /** Reading the console. */
 import type { ConsoleEntry, ConsoleLevel } from '../page/console-log.ts'
 import { logged } from '../page/documents.ts'
+import { visible, visibleLines } from '../page/snapshot-text.ts'
 import { ALL, DOCUMENT, DROPPED, LIMIT, listed, logText, OLDER } from './log-list.ts'
 import { TAB, usePage } from './target.ts'
 import { defineTool } from './tool.ts'
@@ -49,8 +50,8 @@ const browserConsoleMessages = defineTool({
   },
   render: (_args, { messages, dropped, older }) =>
     logText('message', messages, older, dropped, ({ id, level, text, url, line }) => {
-      const where = url === undefined ? '' : ` (${url}${line === undefined ? '' : `:${line}`})`
-      return `${id} ${level}: ${text}${where}`
+      const where = url === undefined ? '' : ` (${visible(url)}${line === undefined ? '' : `:${line}`})`
+      return `${id} ${level}: ${visibleLines(text)}${where}`
     }),
 })
 

@@ -3,6 +3,7 @@ import type { PagePool } from '../browser/page-pool.ts'
 import { nameOfDialog } from '../page/dialogs.ts'
 import type { Effect } from '../page/settle.ts'
 import { isUneventful } from '../page/settle.ts'
+import { shownUrl } from '../page/shown-url.ts'
 import type { Schema, Value } from './schema.ts'
 import { oneLine } from './truncate.ts'
 
@@ -32,7 +33,7 @@ export async function effectValue(pages: PagePool, effect: Effect): Promise<Effe
     changed: !isUneventful(effect),
     ...(effect.focusMoved && { focus_moved: true }),
     ...(effect.navigatedTo !== undefined && { navigated_to: effect.navigatedTo }),
-    ...(effect.pendingNavigation !== undefined && { navigating_to: effect.pendingNavigation }),
+    ...(effect.pendingNavigation !== undefined && { navigating_to: shownUrl(effect.pendingNavigation) }),
     ...(opened.length > 0 && { opened }),
     ...(effect.dialog && { dialog: effect.dialog }),
     ...(effect.downloads.length > 0 && { downloads: effect.downloads.map(({ fileName }) => fileName) }),

@@ -4,7 +4,7 @@ import type { Progress } from '../input/keyboard.ts'
 import { chooseOptions, requireOptions } from '../input/options.ts'
 import { BrowserError, isBrowserError } from '../errors.ts'
 import { nameOf } from '../page/element.ts'
-import { settle, type Effect } from '../page/settle.ts'
+import { isStillThere, settle } from '../page/settle.ts'
 import { callWalker } from '../page/worlds.ts'
 import { EFFECT, effectText, effectValue } from './effect.ts'
 import { FIELD, fieldText } from './field.ts'
@@ -53,24 +53,21 @@ const browserFill = defineTool({
     if (writes.some(({ target }) => target.page !== page)) throw new BrowserError('INVALID_ARGS', 'All `fields` must be in the same tab')
     let written = 0
     const frames = writes.map(({ target }) => target.frame)
-    const effect = await settle(
-      page,
-      frames,
-      async () => {
-        for (const entry of writes) {
-          const progress: Progress = { isComplete: false }
-          try {
-            await write(entry, progress)
-          } catch (error) {
-            // What was sent came in: the dialog, or the end of the tab, is what the page made of it.
-            if (progress.isComplete && isBrowserError(error, 'DIALOG_OPEN', 'PAGE_CLOSED')) written += 1
-            throw writes.length === 1 ? error : told(error, writes, written)
-          }
-          written += 1
+    const effect = await settle(page, frames, async (sent) => {
+      for (const entry of writes) {
+        const progress: Progress = { isComplete: false }
+        try {
+          await write(entry, progress)
+        } catch (error) {
+          if (progress.isComplete) sent()
+          // What was sent came in: the dialog, or the end of the tab, is what the page made of it.
+          if (progress.isComplete && isBrowserError(error, 'DIALOG_OPEN', 'PAGE_CLOSED')) written += 1
+          throw writes.length === 1 ? error : told(error, writes, written)
         }
-      },
-      { isQuiet: true },
-    )
+        sent()
+        written += 1
+      }
+    })
     // A dialog, a navigation or a closed tab ended it; what came before it is written, what follows is not.
     if (written < writes.length)
       throw told(
@@ -80,7 +77,7 @@ const browserFill = defineTool({
         writes,
         written,
       )
-    const now = isOver(effect) ? await readAll(writes) : writes.map(({ state: { role, name } }): FieldNow => ({ role, name }))
+    const now = isStillThere(effect) ? await readAll(writes) : writes.map(({ state: { role, name } }): FieldNow => ({ role, name }))
     return { fields: now, effect: await effectValue(context.pages, effect) }
   },
   render: (_args, { fields, effect }) => {
@@ -115,10 +112,6 @@ function told(error: unknown, writes: readonly Write[], written: number): unknow
   })
 }
 
-/** Whether the page can still be asked about its fields. */
-const isOver = ({ dialog, closed, navigatedTo, pendingNavigation }: Effect) =>
-  !dialog && !closed && navigatedTo === undefined && pendingNavigation === undefined
-
 const browserSelectOption = defineTool({
   name: 'browser_select_option',
   title: 'Choose options',
@@ -131,11 +124,12 @@ const browserSelectOption = defineTool({
   async execute({ values, ...args }, context) {
     const target = await requireTarget(context, args)
     const { asked = [] } = await requireOptions(target, values)
-    const effect = await settle(target.page, [target.frame], async () => {
+    const effect = await settle(target.page, [target.frame], async (sent) => {
+      sent()
       await chooseOptions(target, values)
     })
     // The page may have put another choice in its place.
-    const selected = (isOver(effect) ? await callWalker(target.world, 'selectedOptions', target.element) : null) ?? asked
+    const selected = (isStillThere(effect) ? await callWalker(target.world, 'selectedOptions', target.element) : null) ?? asked
     const differs = selected.join('\n') !== asked.join('\n')
     return { selected, ...(differs && { differs }), effect: await effectValue(context.pages, effect) }
   },

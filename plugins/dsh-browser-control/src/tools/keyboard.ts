@@ -5,7 +5,7 @@ import { isTyping, parseKeys, pressKey, pressKeys, typeText, type Progress } fro
 import { BrowserError } from '../errors.ts'
 import { keyboardFocus } from '../page/focus.ts'
 import { nameOf } from '../page/element.ts'
-import { settle, type Effect } from '../page/settle.ts'
+import { isStillThere, settle } from '../page/settle.ts'
 import { EFFECT, effectText, effectValue } from './effect.ts'
 import { FIELD, fieldText } from './field.ts'
 import { REF, SELECTOR, TAB, usePage, useTarget } from './target.ts'
@@ -37,8 +37,9 @@ const browserPressKey = defineTool({
     const page = target?.page ?? (await usePage(context, args.tab))
     const frame = target?.frame ?? (await keyboardFocus(page))?.frame
     const progress: Progress = { isComplete: false }
-    const effect = await settle(page, frame ? [frame] : [], async () => {
+    const effect = await settle(page, frame ? [frame] : [], async (sent) => {
       if (target) await focusForKeys(target)
+      sent()
       progress.isComplete = true
       await pressKeys(page, chords, { count, progress })
     })
@@ -73,9 +74,10 @@ const browserType = defineTool({
     const progress: Progress = { isComplete: false }
     const state = named && (await requireTypable(named))
     let field: FieldNow | undefined
-    const effect = await settle(page, frame ? [frame] : [], async () => {
-      if (named && state) await typeInto(named, state, text, progress)
+    const effect = await settle(page, frame ? [frame] : [], async (sent) => {
+      if (named && state) await typeInto(named, state, text, progress, sent)
       else {
+        sent()
         progress.isComplete = true
         await typeText(page, text, progress)
       }
@@ -88,7 +90,7 @@ const browserType = defineTool({
         await pressKey(page, 'Enter')
       }
     })
-    if (!submit && target && isOver(effect)) field = named && state ? await readTyped(named, state, text) : await readCaret(target)
+    if (!submit && target && isStillThere(effect)) field = named && state ? await readTyped(named, state, text) : await readCaret(target)
     return { ...(field && { field }), effect: await effectValue(context.pages, effect), ...(!progress.isComplete && { incomplete: true }) }
   },
   render: ({ submit }, { field, effect, incomplete }) => {
@@ -96,10 +98,6 @@ const browserType = defineTool({
     return `Typed${where}${submit ? ' and pressed Enter' : ''}.${field ? fieldText(field) : ''} ${effectText(effect)}${incomplete ? STOPPED : ''}`
   },
 })
-
-/** Whether the page can still be asked about the field. */
-const isOver = ({ dialog, closed, navigatedTo, pendingNavigation }: Effect) =>
-  !dialog && !closed && navigatedTo === undefined && pendingNavigation === undefined
 
 /** The field at the caret; undefined when what has the focus is none. */
 async function readCaret(target: Parameters<typeof fieldState>[0]): Promise<FieldNow | undefined> {

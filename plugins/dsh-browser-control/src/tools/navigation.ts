@@ -5,7 +5,7 @@ import { toAddress } from '../policy/urls.ts'
 import type { Value } from './schema.ts'
 import { TAB, tabId } from './target.ts'
 import { defineTool, type Tool, type ToolContext } from './tool.ts'
-import { oneLine } from './truncate.ts'
+import { oneLine, titleAndUrl } from './truncate.ts'
 
 export const navigatedFields = {
   url: { type: 'string' },
@@ -31,7 +31,7 @@ export const navigatedValue = (result: Navigated): NavigatedValue => ({
 })
 
 export function navigatedText(value: NavigatedValue): string {
-  const at = `${oneLine(value.title, 150) || '(no title)'} · ${oneLine(value.url, 300)}`
+  const at = titleAndUrl(value.title, value.url, 150, 300)
   if (value.dialog) return `The page opened ${nameOfDialog(value.dialog)}. Answer it with browser_handle_dialog.`
   if (value.download !== undefined)
     return `The address is a download (${JSON.stringify(oneLine(value.download, 200))}); it was started, and the tab still shows ${at}`
@@ -104,4 +104,9 @@ const browserReload = defineTool({
   render: (_args, value) => navigatedText(value),
 })
 
-export const navigation = [browserNavigate, history('browser_navigate_back', 'back', -1), history('browser_navigate_forward', 'forward', 1), browserReload]
+export const navigation = [
+  browserNavigate,
+  history('browser_navigate_back', 'back', -1),
+  history('browser_navigate_forward', 'forward', 1),
+  browserReload,
+]

@@ -41,15 +41,21 @@ const browserClick = defineTool({
       const page = await usePage(context, args.tab)
       const what = page.mainFrame && (await callWalker(await walkerWorld(page, page.mainFrame), 'elementAt', x, y))
       if (!what) throw new BrowserError('NOT_VISIBLE', `The point ${x},${y} is outside the viewport`)
-      const effect = await catchingChoosers(page, () => settle(page, [], () => click(page, { x, y }, options)))
+      const effect = await catchingChoosers(page, () =>
+        settle(page, [], (sent) => {
+          sent()
+          return click(page, { x, y }, options)
+        }),
+      )
       return { role: what.role, name: what.name, effect: await effectValue(context.pages, effect) }
     }
     const target = await requireTarget(context, args)
     let located = { role: target.role, name: target.name }
     // A file chooser would be a window of the system that only a person can close.
     const effect = await catchingChoosers(target.page, () =>
-      settle(target.page, [target.frame], async () => {
+      settle(target.page, [target.frame], async (sent) => {
         const { point } = (located = await aim(target))
+        sent()
         await click(target.page, point, options)
       }),
     )
@@ -69,8 +75,11 @@ const browserHover = defineTool({
   async execute(args, context) {
     const target = await requireTarget(context, args)
     let located = { role: target.role, name: target.name }
-    const effect = await settle(target.page, [target.frame], async () => {
+    const effect = await settle(target.page, [target.frame], async (sent) => {
       const { point } = (located = await aim(target, { needsEnabled: false, guarded: 'move' }))
+      sent()
+      // Chrome tells the page of a move only when the place differs from the last one.
+      await hover(target.page, { x: point.x + 1, y: point.y })
       await hover(target.page, point)
     })
     return { role: located.role, name: located.name, effect: await effectValue(context.pages, effect) }
@@ -108,7 +117,8 @@ const browserScroll = defineTool({
     const world = target?.world ?? (await walkerWorld(page, frame))
     const how = { dx: delta_x, dy: delta_y, to }
     let scrolled = await callWalker(world, 'scroll', target?.element, { dx: 0, dy: 0 })
-    const effect = await settle(page, [frame], async () => {
+    const effect = await settle(page, [frame], async (sent) => {
+      sent()
       scrolled = await callWalker(world, 'scroll', target?.element, how)
       if (scrolled.gone && target) throw stale(target)
       // Where nothing can scroll, the page may listen to the wheel itself (maps, canvases, custom scrollers).
@@ -149,7 +159,7 @@ const browserDrag = defineTool({
     const to = await useTarget(context, named(to_ref, to_selector))
     if (!from || !to) throw new BrowserError('INVALID_ARGS', `\`${from ? 'to' : 'from'}_ref\` or \`${from ? 'to' : 'from'}_selector\` is missing`)
     if (from.page !== to.page) throw new BrowserError('INVALID_ARGS', 'Both elements must be in the same tab')
-    const effect = await settle(from.page, [from.frame, to.frame], () => drag(from, to))
+    const effect = await settle(from.page, [from.frame, to.frame], (sent) => drag(from, to, sent))
     return { effect: await effectValue(context.pages, effect) }
   },
   render: (_args, { effect }) => `Dragged. ${effectText(effect)}`,

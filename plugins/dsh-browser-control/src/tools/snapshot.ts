@@ -1,10 +1,10 @@
 /** The snapshot: what is on the page, with a ref on everything that can be acted on. */
 import { takeSnapshot } from '../page/snapshot.ts'
-import { renderSnapshot, visible, type SnapshotText } from '../page/snapshot-text.ts'
+import { renderSnapshot, type SnapshotText } from '../page/snapshot-text.ts'
 import { MAX_RESULT_BYTES } from './run.ts'
 import { REF, TAB, usePage, useTarget } from './target.ts'
 import { defineTool } from './tool.ts'
-import { oneLine, truncationMark } from './truncate.ts'
+import { titleAndUrl, truncationMark } from './truncate.ts'
 
 const DEFAULT_CHARS = 24_000
 const MAX_CHARS = 60_000
@@ -32,7 +32,7 @@ const browserSnapshot = defineTool({
     const rendered = renderSnapshot(snapshot, { maxChars: max_chars, maxBytes: MAX_BYTES }, ({ target, role, name }) =>
       target ? refs.give({ targetId: page.targetId, ...target, role, name }) : '',
     )
-    const header = `tab ${context.pages.handle(page.targetId)} · ${visible(oneLine(snapshot.title, 150))} · ${visible(oneLine(page.document.url, 300))}`
+    const header = `tab ${context.pages.handle(page.targetId)} · ${titleAndUrl(snapshot.title, page.document.url, 150, 300)}`
     const cut = rendered.truncated ? `…${truncationMark(rendered.shownChars, rendered.totalChars)} ${howToGoOn(max_chars, rendered)}` : ''
     const body = rendered.text === '' && cut === '' ? '(nothing is on the page)' : rendered.text
     return { text: [header, body, cut].filter((part) => part !== '').join('\n'), refs: rendered.refs, ...(rendered.truncated && { truncated: true }) }

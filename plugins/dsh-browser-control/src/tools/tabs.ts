@@ -4,7 +4,7 @@ import { navigate } from '../page/navigation.ts'
 import { toAddress } from '../policy/urls.ts'
 import { navigatedFields, navigatedText, navigatedValue } from './navigation.ts'
 import { defineTool } from './tool.ts'
-import { oneLine } from './truncate.ts'
+import { titleAndUrl } from './truncate.ts'
 
 /** Longest wait for a tab to close: pages may run handlers first. */
 const CLOSE_TIMEOUT_MS = 3_000
@@ -47,11 +47,7 @@ const browserPages = defineTool({
   render: (_args, { tabs }) =>
     tabs.length === 0
       ? 'No tab is open.'
-      : tabs
-          .map(
-            ({ tab, title, url, current }) => `${tab}${current ? ' (current)' : ''} · ${oneLine(title, 100) || '(no title)'} · ${oneLine(url, 200)}`,
-          )
-          .join('\n'),
+      : tabs.map(({ tab, title, url, current }) => `${tab}${current ? ' (current)' : ''} · ${titleAndUrl(title, url, 100, 200)}`).join('\n'),
 })
 
 const browserNewPage = defineTool({
@@ -119,7 +115,7 @@ const browserSelectPage = defineTool({
     return { tab: info.tab, url: info.url, title: info.title }
   },
   render: ({ show }, { tab, url, title }) =>
-    `Your current tab is now ${tab} · ${oneLine(title, 100) || '(no title)'} · ${oneLine(url, 200)}${show === true ? ' (shown to the person)' : ''}`,
+    `Your current tab is now ${tab} · ${titleAndUrl(title, url, 100, 200)}${show === true ? ' (shown to the person)' : ''}`,
 })
 
 export const tabs = [browserPages, browserNewPage, browserClosePage, browserSelectPage]

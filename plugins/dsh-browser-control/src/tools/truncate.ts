@@ -1,4 +1,5 @@
-/** The one way text is cut: what was shown of how much, and how to go on. */
+/** The one way text is cut: what was shown of how much, and how to go on; and the one way a page's title is shown. */
+import { visible } from '../page/snapshot-text.ts'
 
 /** The bytes text may have in a result, with room for what stands around it. */
 const MAX_TEXT_BYTES = 46_000
@@ -31,6 +32,15 @@ export function oneLine(text: string, limit: number): string {
   const flat = text.replace(/\s+/g, ' ').trim()
   return flat.length <= limit ? flat : `${flat.slice(0, wholeCharacters(flat, limit))}…`
 }
+
+/** `title · address`: how texts say where a tab is. A title has no separator that reads like ours, and nothing in either is unseen. */
+export function titleAndUrl(title: string, url: string, titleChars: number, urlChars: number): string {
+  const shown = visible(oneLine(title, titleChars)).replace(DOTS, '$1-')
+  return `${shown || '(no title)'} · ${visible(oneLine(url, urlChars))}`
+}
+
+/** The middle dot and what looks like it, standing alone. */
+const DOTS = /(^|\s)[·\u0387\u16EB\u2022\u2024\u2027\u2218\u2219\u22C5\u25CF\u2E31\u2E33\u30FB\uA78F\uFF65]+(?=\s|$)/g
 
 /** `limit`, or one less where it would split a surrogate pair. */
 const wholeCharacters = (text: string, limit: number) => (/[\uD800-\uDBFF]/.test(text[limit - 1] ?? '') ? limit - 1 : limit)

@@ -50,7 +50,8 @@ const browserFileUpload = defineTool({
     let effect: Effect
     if (about.isFileInput) {
       requireRoom(about.multiple, files.length, name)
-      effect = await settle(target.page, [target.frame], async () => {
+      effect = await settle(target.page, [target.frame], async (sent) => {
+        sent()
         given = await setFiles(target.world, about.input, paths)
       })
     } else ({ effect, given } = await throughChooser(target, name, paths))
@@ -69,8 +70,10 @@ async function throughChooser(
 ): Promise<{ readonly effect: Effect; readonly given: readonly GivenFile[] }> {
   return catchingChoosers(target.page, async (next) => {
     let given: readonly GivenFile[] | undefined
-    const effect = await settle(target.page, [target.frame], async () => {
-      await click(target.page, (await aim(target)).point)
+    const effect = await settle(target.page, [target.frame], async (sent) => {
+      const { point } = await aim(target)
+      sent()
+      await click(target.page, point)
       const chooser = await next(CHOOSER_MS)
       if (!chooser) return
       requireRoom(chooser.isMultiple, paths.length, name)

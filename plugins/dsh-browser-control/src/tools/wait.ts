@@ -1,5 +1,6 @@
 /** Waiting for the page. */
 import { BrowserError } from '../errors.ts'
+import { shownUrl } from '../page/shown-url.ts'
 import { waitFor, type Condition } from '../page/waiting.ts'
 import { TAB, usePage } from './target.ts'
 import { defineTool } from './tool.ts'
@@ -34,7 +35,7 @@ const browserWaitFor = defineTool({
     if (!holds)
       throw new BrowserError(
         'TIMEOUT',
-        `${WORDS[condition.kind]} ${JSON.stringify(condition.value.slice(0, 100))} within ${timeout_ms} ms (the page is ${page.document.url.slice(0, 200)})`,
+        `${WORDS[condition.kind]} ${JSON.stringify(condition.value.slice(0, 100))} within ${timeout_ms} ms (the page is ${shownUrl(page.document.url).slice(0, 200)})`,
       )
     return { matched: condition.kind, waitedMs: Math.round(performance.now() - start) }
   },

@@ -114,3 +114,33 @@ test('a listener that takes another away in the same event does not keep it from
   transport.event('Page.frameDetached', { frameId: 'b', reason: 'remove' }, 's1')
   assert.deepEqual(heard, ['second'])
 })
+
+test('a listener that throws is told to the log, and the others and later events go on', () => {
+  const transport = new ScriptedTransport()
+  const told: unknown[] = []
+  const connection = new CdpConnection(transport, 1_000, (event, error) => told.push([event, error]))
+  transport.attached('s1')
+  const session = connection.session('s1')
+  const failure = new Error('a fault of the listener')
+  const heard: string[] = []
+  session.on('Page.frameDetached', () => {
+    throw failure
+  })
+  session.on('Page.frameDetached', ({ frameId }) => heard.push(frameId))
+  transport.event('Page.frameDetached', { frameId: 'f1', reason: 'remove' }, 's1')
+  transport.event('Page.frameDetached', { frameId: 'f2', reason: 'remove' }, 's1')
+  assert.deepEqual(heard, ['f1', 'f2'])
+  assert.deepEqual(told, [
+    ['Page.frameDetached', failure],
+    ['Page.frameDetached', failure],
+  ])
+})
+
+test('a listener that throws when a session goes does not keep the session alive', () => {
+  const { transport, connection, session } = attached()
+  connection.browser.on('Target.detachedFromTarget', () => {
+    throw new Error('a fault of the listener')
+  })
+  transport.detached('s1')
+  assert.equal(session.ended?.code, 'PAGE_CLOSED')
+})

@@ -32,3 +32,24 @@ test('a walker that could not start because the tab was held starts at the next 
   transport.answer({ result: { type: 'undefined' } })
   assert.equal((await second).uniqueId, 'u7')
 })
+
+test('the world is named after the version of the walker and this process, so that another process makes one of its own', async () => {
+  const nameFor = async (worlds: Pick<typeof import('../../src/page/worlds.ts'), 'walkerWorld'>) => {
+    const transport = new ScriptedTransport()
+    const connection = new CdpConnection(transport, 1_000)
+    transport.attached('s1')
+    const session = connection.session('s1')
+    const making = worlds.walkerWorld(new Page('main', session), { id: 'main', parentId: undefined, session, url: '', loaderId: '' })
+    connection.close()
+    await assert.rejects(making)
+    return String(transport.last.params['worldName'])
+  }
+  // A second instance of the module is to the first what another process is.
+  const again = '../../src/page/worlds.ts?another-process'
+  const mine = await nameFor({ walkerWorld })
+  const others = await nameFor((await import(again)) as typeof import('../../src/page/worlds.ts'))
+  assert.match(mine, /^dsh-browser-control [0-9a-f]{12} [0-9a-f]{8}$/)
+  assert.equal(await nameFor({ walkerWorld }), mine)
+  assert.equal(others.slice(0, -8), mine.slice(0, -8))
+  assert.notEqual(others, mine)
+})

@@ -35,7 +35,7 @@ before(async () => {
       page(`<div id="e" contenteditable role="textbox" aria-label="Late" style="white-space:pre-wrap">draft</div><script>let model = 'draft', n = 0
       e.addEventListener('beforeinput', (event) => { event.preventDefault(); n++; const all = String(getSelection()).length >= model.length; const data = event.data ?? ''; setTimeout(() => { model = (all ? '' : model) + data; e.textContent = model; seen('applied', { n, model }) }, 150) })</script>`),
     '/mask':
-      page(`<label>Phone <input id="i"></label><label>Code <input id="p" type="password" maxlength="4"></label><label>Stubborn <input id="s" value="fixed" oninput="setTimeout(() => { this.value = 'fixed' }, 30)"></label><label>Cut <input id="c" maxlength="3"></label>
+      page(`<label>Phone <input id="i"></label><label>Code <input id="p" type="password" maxlength="4"></label><label>Stubborn <input id="s" value="fixed" oninput="requestAnimationFrame(() => { this.value = 'fixed' })"></label><label>Cut <input id="c" maxlength="3"></label>
       <script>i.oninput = () => { const d = i.value.replace(/\\D/g, ''); i.value = '+' + d.slice(0, 1) + ' (' + d.slice(1, 4) + ') ' + d.slice(4) }</script>`),
     '/secret': page(
       `<label>Password <input id="i" type="password" value="before"></label><label>Card <input id="c" autocomplete="cc-number"></label>`,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
+import type { Page } from '../../src/page/page.ts'
 import { startAgent, type Agent } from '../support/agent.ts'
 import { rawConnection, startChrome, type Chrome, type RawConnection } from '../support/chrome.ts'
 import { startSite, type Site } from '../support/site.ts'
@@ -183,6 +184,36 @@ test('a wait that is cancelled ends at once', LIMIT, async () => {
   }
   assert.equal(await watchersLeft(), 0)
 })
+
+test('a wait whose browser connection is lost leaves nothing in the page once its time is over', LIMIT, async () => {
+  await go('/page')
+  const tab = agent.caller.current ?? ''
+  const call = agent.fails('browser_wait_for', { text: 'never', timeout_ms: 6_000 })
+  const page = await agent.pages.page(tab)
+  await watching(page)
+  await agent.close()
+  assert.equal((await call).code, 'CONNECTION_LOST')
+  agent = startAgent(chrome)
+  await agent.ok('browser_select_page', { tab })
+  await agent.ok('browser_snapshot')
+  // The page's own clock says when the time is over.
+  await (await witness()).evaluate('new Promise((done) => setTimeout(done, 6_500))')
+  assert.equal(await watchersLeft(), 0)
+})
+
+test('a wait that ends because a dialog opens leaves nothing in the page once that is answered', LIMIT, async () => {
+  await go('/page')
+  await later(`alert('stop')`)
+  assert.equal((await agent.fails('browser_wait_for', { text: 'never', timeout_ms: 20_000 })).code, 'DIALOG_OPEN')
+  await agent.ok('browser_handle_dialog', {})
+  assert.equal(await watchersLeft(), 0)
+})
+
+/** Resolves when the walker watches the page for a condition. */
+async function watching(page: Page): Promise<void> {
+  while (![...page.worlds.values()].some(({ isMain, ready }) => !isMain && ready)) await page.nextChange(1_000)
+  while ((await watchersLeft()) === 0) await page.nextChange(50)
+}
 
 test('a wait ends when its tab is closed', LIMIT, async () => {
   for (const args of [{ text: 'never' }, { url: 'never' }]) {

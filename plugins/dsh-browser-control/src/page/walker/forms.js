@@ -168,8 +168,11 @@ function tryValue(element, value) {
   return { rejected: `takes ${VALUE_FORMS[element.type]}${limits(element)}` }
 }
 
-const limits = (element) =>
-  `${element.min ? `, from ${element.min}` : ''}${element.max ? `, to ${element.max}` : ''}${element.step ? `, in steps of ${element.step}` : ''}`
+const limits = ({ min, max, step }) =>
+  `${isLimit(min) ? `, from ${min}` : ''}${isLimit(max) ? `, to ${max}` : ''}${isLimit(step) ? `, in steps of ${step}` : ''}`
+
+/** Numbers, dates and times; a text that is none of them limits nothing, and may be anything the page likes to say. */
+const isLimit = (text) => /^[\d.:TWeE+-]{1,30}$/.test(text)
 
 /** Sets the value of an input whose widget takes no text, with the events of a person's choice; `isTrial` only says whether it would be taken. */
 function setValue(number, value, isTrial) {

@@ -8,7 +8,9 @@ const PRESS_EVENTS = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click
 /** Watches for the next press (or only for moves, as `expects` says) meant for `element`; `target` is what is pressed for it (itself, or its label). */
 function armGuard(element, target, expects) {
   disarmGuard()
-  guard = { element, target, ...describeElement(element), expects, moved: false, pressed: false, missed: null, until: performance.now() + GUARD_MS }
+  const armed = { element, target, ...describeElement(element), expects, moved: false, pressed: false, missed: null }
+  guard = armed
+  setTimeout(() => guard === armed && disarmGuard(), GUARD_MS)
   if (expects === 'press') for (const type of PRESS_EVENTS) window.addEventListener(type, onPress, { capture: true, passive: false })
   window.addEventListener('mousemove', onMove, { capture: true, passive: true })
 }
@@ -26,7 +28,6 @@ function onMove(event) {
 
 function onPress(event) {
   if (!event.isTrusted || !guard || guard.pressed) return
-  if (performance.now() > guard.until) return disarmGuard()
   if (guard.missed === null && isAtTarget(event)) {
     guard.pressed = true
     return

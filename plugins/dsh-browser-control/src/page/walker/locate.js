@@ -13,16 +13,19 @@ async function locate(number, { needsEnabled = true, guarded } = {}) {
   if (needsEnabled && isDisabled(element)) return { ...about, disabled: true }
   const target = pressable(element)
   if (!target) return { ...about, hidden: true }
+  const started = epoch
   await standStill(target)
   let cover = null
   for (const align of [null, 'center', 'end', 'start', 'nearest']) {
+    if (align !== null) scrolledByUs = true
     if (align !== null) target.scrollIntoView({ block: align, inline: align === 'nearest' ? 'nearest' : 'center', behavior: 'instant' })
     const boxes = boxesOf(target)
     if (boxes.length === 0) return { ...about, hidden: true }
     for (const point of candidates(boxes)) {
       const hit = deepElementFromPoint(point.x, point.y)
       if (hit && belongsTo(hit, element, target)) {
-        if (guarded) armGuard(element, target, guarded)
+        // Only while its action is watched: a call that was given up meanwhile must leave nothing behind.
+        if (guarded && observer && epoch === started) armGuard(element, target, guarded)
         return { ...about, point }
       }
       cover ??= hit
@@ -127,7 +130,7 @@ function describeCover(hit) {
     const name = nameOf(node, role)
     if (role === 'dialog' || role === 'alertdialog' || name !== '') return { role, name, element: isInteractive(node, role) ? numberOf(node) : 0 }
   }
-  const id = hit.id ? `#${hit.id}` : ''
+  const id = /^[\w-]{1,40}$/.test(hit.id) ? `#${hit.id}` : ''
   return { role: `<${hit.localName}${id}>`, name: squash(hit.textContent).slice(0, 60), element: 0 }
 }
 
@@ -150,16 +153,19 @@ async function standStill(element) {
   }
 }
 
+/** How long a tab that paints may take to its next frame, ms. */
+const FRAME_MS = 200
+
 /**
- * Resolves at the next frame, or after a moment where frames stand still.
- * @returns {Promise<void>}
+ * True at the next frame; false after a moment where frames stand still.
+ * @returns {Promise<boolean>}
  */
 const nextFrame = () =>
   new Promise((resolve) => {
-    const timer = setTimeout(resolve, 50)
+    const timer = setTimeout(() => resolve(false), FRAME_MS)
     requestAnimationFrame(() => {
       clearTimeout(timer)
-      resolve()
+      resolve(true)
     })
   })
 
@@ -176,6 +182,7 @@ function hitFrame(number, x, y) {
 function scrollFrame(number, x, y) {
   const frame = elementOf(number)
   if (!frame) return
+  scrolledByUs = true
   const before = frame.getBoundingClientRect()
   frame.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' })
   const after = frame.getBoundingClientRect()

@@ -51,6 +51,3 @@ function fileInput(number) {
     ...describeElement(element),
   }
 }
-
-/** Names and sizes of the files an input holds. */
-const filesOf = (input) => [...input.files].map((file) => ({ name: file.name, bytes: file.size }))

@@ -33,7 +33,7 @@ function snapshot({ root, maxChars }) {
   let dropped = 0
   let droppedRefs = 0
   const active = deepActiveElement()
-  rememberPasswords(document)
+  rememberPasswords()
   const buffer = { text: '', depth: 0 }
   /** Characters of the rows before the first one left out. */
   let shownChars = 0

@@ -32,22 +32,26 @@ function imageOfArea(area) {
   return null
 }
 
-/** Fields that were once of type password stay secret when a "show password" button turns them into text. */
+/** Fields that once hid what is typed stay secret when a "show password" button makes it readable. */
 const oncePassword = new WeakSet()
 
-/** Fields whose value is never shown: passwords, one-time codes, payment card data. */
+/** Fields whose value is never shown: passwords and what else hides its characters, one-time codes, payment card data. */
 function isSecret(element) {
-  if (element.localName !== 'input') return false
-  if (element.type === 'password') oncePassword.add(element)
+  if (element.localName !== 'input' && element.localName !== 'textarea') return false
   if (oncePassword.has(element)) return true
+  // Outside of a document there is no style: ''.
+  if (element.type === 'password' || (getComputedStyle(element).webkitTextSecurity || 'none') !== 'none') {
+    oncePassword.add(element)
+    return true
+  }
   const tokens = (element.getAttribute('autocomplete') ?? '').toLowerCase()
   return /(?:^|\s)(?:current-password|new-password|one-time-code|cc-number|cc-csc|cc-exp|cc-exp-month|cc-exp-year)(?:\s|$)/.test(tokens)
 }
 
-/** Marks password fields before a page script can turn them into text. */
-function rememberPasswords(root) {
-  for (const field of root.querySelectorAll('input[type=password]')) oncePassword.add(field)
+/** Marks password fields, those in shadow roots and those not shown yet too, before a page script can turn them into text. */
+function rememberPasswords() {
+  for (const field of findAll('input[type=password]')) oncePassword.add(field)
 }
 
-/** Why a person could not use the element now: 'disabled', or null. */
+/** Whether the element, or something around it, says that it cannot be used now. */
 const isDisabled = (element) => element.matches(':disabled') || element.closest('[aria-disabled=true]') !== null

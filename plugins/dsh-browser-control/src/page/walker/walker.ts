@@ -152,11 +152,11 @@ export interface Walker {
   fileInput(element: number): FileInput | null
   watchChanges(): void
   /** Changes counted since watchChanges(), and whether the focus moved; with `frame` after the next frame. */
-  changes(frame: boolean): Promise<{ readonly count: number; readonly focus: boolean; readonly guard: Guard | null }>
+  changes(frame: boolean): Promise<{ readonly count: number; readonly focus: boolean; readonly guard: Guard | null; readonly hasPainted: boolean }>
   unwatchChanges(): void
   hasText(text: string): boolean
-  /** True when the condition came true, false when it was stopped. */
-  waitFor(id: number, kind: 'text' | 'text_gone' | 'selector', value: string): Promise<boolean>
+  /** True when the condition came true, false after `ms` or when it was stopped. */
+  waitFor(id: number, kind: 'text' | 'text_gone' | 'selector', value: string, ms: number): Promise<boolean>
   stopWaiting(id: number): void
   scroll(element: number | undefined, how: { dx?: number | undefined; dy?: number | undefined; to?: 'top' | 'bottom' | undefined }): Scrolled
   /** Entries as [key, beginning of the value, characters of the whole value], all of them for null; `denied`: why the document has no storage. */

@@ -3,9 +3,17 @@
 let observer = null
 let mutations = 0
 let focusMoved = false
+let scrolled = false
+/** True when locating scrolled: what scrolls then is no effect of the action. */
+let scrolledByUs = false
+/** Counts watches, so that what began in one does not reach into the next. */
+let epoch = 0
 const FORM_EVENTS = ['input', 'change', 'toggle', 'close']
 const onFormEvent = () => {
   mutations++
+}
+const onScroll = () => {
+  scrolled = true
 }
 const onFocus = () => {
   focusMoved = true
@@ -17,6 +25,10 @@ function watchChanges() {
   observer?.takeRecords()
   mutations = 0
   focusMoved = false
+  scrolled = false
+  scrolledByUs = false
+  epoch++
+  disarmGuard()
   if (observer) return
   observer = new MutationObserver((records) => {
     mutations += records.length
@@ -25,21 +37,24 @@ function watchChanges() {
   for (const root of rootsBelow(document)) observer.observe(root, OBSERVED)
   for (const type of FORM_EVENTS) document.addEventListener(type, onFormEvent, { capture: true, passive: true })
   document.addEventListener('focusin', onFocus, { capture: true, passive: true })
+  document.addEventListener('scroll', onScroll, { capture: true, passive: true })
 }
 
-/** `{count, focus, guard}`: the changes since watchChanges(), after the next frame where `frame` is true. */
+/** `{count, focus, guard, hasPainted}`: the changes since watchChanges(), after the next frame where `frame` is true, if one comes. */
 async function changes(frame) {
-  if (frame) await nextFrame()
+  const hasPainted = frame ? await nextFrame() : true
   if (observer) mutations += observer.takeRecords().length
-  return { count: mutations, focus: focusMoved, guard: guardState() }
+  return { count: mutations + (scrolled && !scrolledByUs ? 1 : 0), focus: focusMoved, guard: guardState(), hasPainted }
 }
 
 function unwatchChanges() {
   disarmGuard()
+  epoch++
   observer?.disconnect()
   observer = null
   for (const type of FORM_EVENTS) document.removeEventListener(type, onFormEvent, { capture: true })
   document.removeEventListener('focusin', onFocus, { capture: true })
+  document.removeEventListener('scroll', onScroll, { capture: true })
 }
 
 /** Whether the text is visible in this document now. The cheap test comes first: innerText makes Chrome lay the page out. */
@@ -62,11 +77,11 @@ function visibleText(root) {
 /** Whether an element that matches is visible now. */
 const hasSelector = (selector) => findAll(selector).some((element) => visibilityOf(element) === 'shown' && boxesOf(element).length > 0)
 
-/** Conditions being waited for, by id. Added by waitFor(); removed when true, or by stopWaiting(). */
+/** Conditions being waited for, by id. Added by waitFor(); removed when true, at their deadline, or by stopWaiting(). */
 const waits = new Map()
 
-/** Resolves true as soon as the condition holds in this document; false after stopWaiting(id). `kind`: text, text_gone, selector. */
-function waitFor(id, kind, value) {
+/** Resolves true as soon as the condition holds in this document; false after `ms`, or stopWaiting(id). `kind`: text, text_gone, selector. */
+function waitFor(id, kind, value, ms) {
   const holdsNow = () => (kind === 'selector' ? hasSelector(value) : hasText(value) === (kind === 'text'))
   if (holdsNow()) return true
   return new Promise((resolve) => {
@@ -74,6 +89,7 @@ function waitFor(id, kind, value) {
     const finish = (result) => {
       watcher.disconnect()
       clearInterval(timer)
+      clearTimeout(deadline)
       waits.delete(id)
       resolve(result)
     }
@@ -94,6 +110,8 @@ function waitFor(id, kind, value) {
     watcher.observe(document, { subtree: true, childList: true, attributes: true, characterData: true })
     // Animations, layout and shadow roots change what is visible without a mutation that is seen here.
     const timer = setInterval(check, 250)
+    // Whoever asked may be gone without a word.
+    const deadline = setTimeout(finish, ms, false)
     waits.set(id, finish)
   })
 }

@@ -23,7 +23,6 @@ const walker = {
   selectOptions,
   selectedOptions,
   fileInput,
-  filesOf,
   watchChanges,
   changes,
   unwatchChanges,
