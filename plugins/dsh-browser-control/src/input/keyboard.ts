@@ -1,6 +1,7 @@
 /** The keyboard of a tab: chords and text as real key events. They reach whatever has the focus, in out-of-process frames too. */
 import { BrowserError, isBrowserError } from '../errors.ts'
 import type { Protocol } from '../cdp/protocol.ts'
+import { focusSettles } from '../page/focus.ts'
 import type { Page } from '../page/page.ts'
 import { closeNames, findKey, keyFor, type FoundKey, type Key } from './key-table.ts'
 import { MODIFIER_BITS, MODIFIERS, modifierBits, type Modifier } from './modifiers.ts'
@@ -75,7 +76,11 @@ export async function pressKeys(
   }: { readonly count?: number; readonly progress?: Progress; readonly platform?: NodeJS.Platform } = {},
 ): Promise<void> {
   const all = Array.from({ length: count }, () => chords).flat()
-  for (const [index, chord] of all.entries()) await tracked(press(page, chord, platform), index === all.length - 1, progress)
+  for (const [index, chord] of all.entries()) {
+    const isLast = index === all.length - 1
+    await tracked(press(page, chord, platform), isLast, progress)
+    if (chord.key.key === 'Tab' && !isLast) await focusSettles(page)
+  }
 }
 
 /** Presses one key by its name. */

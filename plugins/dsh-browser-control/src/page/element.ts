@@ -1,5 +1,6 @@
 /** An element to be read or acted on: where it lives and what it is called. Made from a ref or a selector. */
 import { BrowserError } from '../errors.ts'
+import { isFrameAllowed, requireFrameAllowed } from '../policy/urls.ts'
 import type { Frame, Page, World } from './page.ts'
 import type { RefEntry } from './refs.ts'
 import { childFrames } from './frames.ts'
@@ -24,16 +25,28 @@ export const nameOf = ({ role, name, ref }: { role: string; name: string; ref?: 
 
 /**
  * The element a ref stands for, in the same document it was shown in.
- * Throws REF_STALE when the document or the element is gone.
+ * Throws REF_STALE when the document or the element is gone, URL_NOT_ALLOWED when it is in a frame that may not be read.
  */
 export async function resolveRef(page: Page, entry: RefEntry): Promise<ElementTarget> {
   const known = page.worlds.get(entry.world)
   const frame = known && page.frames.get(known.frameId)
   if (!known || !frame) throw stale(entry, 'belongs to a page that is gone')
+  requireReadable(page, frame)
   // After a reconnect the world is there before the walker is known to be in it.
   const world = await walkerWorld(page, frame)
   if (world.uniqueId !== entry.world) throw stale(entry, 'belongs to a page that is gone')
   return { page, frame, world, element: entry.element, role: entry.role, name: entry.name, ref: entry.ref }
+}
+
+/** Whether a frame may be read and acted in: it and the frames around it, up to the tab's own document, which the tools look at. */
+export function isReadable(page: Page, frame: Frame): boolean {
+  for (let at: Frame | undefined = frame; at?.parentId !== undefined; at = page.frames.get(at.parentId)) if (!isFrameAllowed(at.url)) return false
+  return true
+}
+
+/** Throws URL_NOT_ALLOWED when the frame, or one around it, may not be read. */
+export function requireReadable(page: Page, frame: Frame): void {
+  for (let at: Frame | undefined = frame; at?.parentId !== undefined; at = page.frames.get(at.parentId)) requireFrameAllowed(at.url)
 }
 
 /** The failure of an element that is no longer in its document. */
@@ -42,7 +55,7 @@ export const stale = (entry: { role: string; name: string; ref?: string | undefi
 
 /**
  * The one element a selector matches: CSS over the main frame and its shadow roots; `iframe-selector >>> inner` goes into frames.
- * Throws SELECTOR_INVALID, NO_MATCH, or AMBIGUOUS with the number of matches and the first three.
+ * Throws SELECTOR_INVALID, NO_MATCH, URL_NOT_ALLOWED for a frame that may not be read, or AMBIGUOUS with the number of matches and the first three.
  */
 export async function resolveSelector(page: Page, selector: string): Promise<ElementTarget> {
   const steps = selector.split('>>>').map((step) => step.trim())
@@ -60,6 +73,7 @@ export async function resolveSelector(page: Page, selector: string): Promise<Ele
 }
 
 async function matchOne(page: Page, frame: Frame, selector: string): Promise<ElementTarget> {
+  requireReadable(page, frame)
   const world = await walkerWorld(page, frame)
   const found = await callWalker(world, 'query', selector)
   if (found.invalid !== undefined) throw new BrowserError('SELECTOR_INVALID', `${quote(selector)} is not a CSS selector`)

@@ -1,6 +1,6 @@
 /** The visible text of a page or of a part of it, the frames in it included. */
 import { isBrowserError } from '../errors.ts'
-import { stale, type ElementTarget } from './element.ts'
+import { isReadable, requireReadable, stale, type ElementTarget } from './element.ts'
 import { childFrames } from './frames.ts'
 import { frameOwner } from './owners.ts'
 import type { Frame, Page } from './page.ts'
@@ -21,7 +21,10 @@ export async function extractText(page: Page, target: ElementTarget | undefined,
   if (target) {
     if (target.role === 'iframe')
       for (const child of childFrames(page, target.frame.id))
-        if ((await frameOwner(page, child))?.element === target.element) return textOfFrames(page, child, format)
+        if ((await frameOwner(page, child))?.element === target.element) {
+          requireReadable(page, child)
+          return textOfFrames(page, child, format)
+        }
     const text = await callWalker(target.world, 'extract', target.element, format)
     if (text === null) throw stale(target)
     return text
@@ -36,8 +39,9 @@ async function textOfFrames(page: Page, frame: Frame, format: TextFormat): Promi
   return parts.filter((part) => part !== '').join('\n\n')
 }
 
-/** Empty for a frame without text, and for one that cannot be read in this moment: it comes, goes, or waits for its server. */
+/** Empty for a frame without text, for one that may not be read, and for one that cannot be read in this moment: it comes, goes, or waits for its server. */
 async function textUnderAddress(page: Page, frame: Frame, format: TextFormat): Promise<string> {
+  if (!isReadable(page, frame)) return ''
   const read = async () => ((await isSeen(page, frame)) ? textOfFrames(page, frame, format) : '')
   const text = await within(FRAME_MS, read(), '')
   return text === '' ? '' : `[frame ${frame.url}]\n${text}`

@@ -1,7 +1,8 @@
 /** A snapshot of a page: the walker in all frames side by side, put together into one tree of rows. */
 import { isBrowserError } from '../errors.ts'
+import { isFrameAllowed } from '../policy/urls.ts'
 import { adoptClosedRoots } from './closed-roots.ts'
-import { type ElementTarget, stale } from './element.ts'
+import { type ElementTarget, isReadable, stale } from './element.ts'
 import { childFrames } from './frames.ts'
 import { frameOwner } from './owners.ts'
 import type { Frame, Page, World } from './page.ts'
@@ -44,7 +45,7 @@ interface Walked {
 
 /**
  * All frames of the page, or the subtree of `root` with the frames in it.
- * A frame that cannot be read costs a mark, not the snapshot. Throws REF_STALE when `root` is gone.
+ * A frame that cannot be read, or may not be, costs a mark, not the snapshot. Throws REF_STALE when `root` is gone.
  */
 export async function takeSnapshot(page: Page, root: ElementTarget | undefined, maxChars: number): Promise<PageSnapshot> {
   const main = page.mainFrame
@@ -108,13 +109,15 @@ function append(
 const frameStates = (frame: Frame | undefined, walk: Walked | undefined): string => {
   if (!frame) return 'empty'
   const url = walk?.walked.url ?? frame.url
+  const isForbidden = !isFrameAllowed(url)
   const short = url.length > 150 ? `${url.slice(0, 150)}…` : url
-  return walk ? short : `${short === '' ? '' : `${short}, `}not readable yet`
+  if (walk) return short
+  return `${short === '' ? '' : `${short}, `}${isForbidden ? 'not readable: such addresses are not allowed' : 'not readable yet'}`
 }
 
 const withDescendants = (page: Page, frame: Frame): readonly Frame[] => [
   frame,
-  ...childFrames(page, frame.id).flatMap((child) => withDescendants(page, child)),
+  ...childFrames(page, frame.id).flatMap((child) => (isReadable(page, child) ? withDescendants(page, child) : [child])),
 ]
 
 /** A frame that does not answer for this long (a script runs in it, or it is being replaced) is marked instead of waited for. */
@@ -131,6 +134,7 @@ async function withinLimit(walk: Promise<Walked | undefined>): Promise<Walked | 
 }
 
 async function walkFrame(page: Page, frame: Frame, root: ElementTarget | undefined, maxChars: number): Promise<Walked | undefined> {
+  if (!isReadable(page, frame)) return undefined
   try {
     const world = root?.world ?? (await walkerWorld(page, frame))
     const walk = async () => JSON.parse(await callWalker(world, 'snapshot', { root: root?.element, maxChars })) as WalkedFrame & { gone?: boolean }
@@ -138,6 +142,8 @@ async function walkFrame(page: Page, frame: Frame, root: ElementTarget | undefin
     // A closed root may hold further hosts; a few rounds reach any depth that occurs.
     for (let round = 0; round < 4 && walked.suspects?.length > 0 && (await adoptClosedRoots(world, walked.suspects)); round++) walked = await walk()
     if (walked.gone && root) throw stale(root)
+    // Told by the document itself, which may be another one than when it was asked.
+    if (frame.parentId !== undefined && walked.rows && !isFrameAllowed(walked.url)) return undefined
     return walked.gone || !walked.rows ? undefined : { frame, world, walked }
   } catch (error) {
     const isMain = frame.parentId === undefined || root !== undefined

@@ -1,7 +1,7 @@
 /** Waiting for a text, its end, an element or an address. Watchers in the page tell; nothing is polled from outside while the page answers. */
 import { BrowserError, isBrowserError } from '../errors.ts'
 import { requireNoDialog } from './dialogs.ts'
-import { frameIn, resolveSelector } from './element.ts'
+import { frameIn, isReadable, requireReadable, resolveSelector } from './element.ts'
 import type { Frame, Page, World } from './page.ts'
 import { callWalker, callWalkerWithin, tellWalker, walkerWorld } from './worlds.ts'
 
@@ -14,7 +14,7 @@ const RETRY_MS = 250
 
 /**
  * True as soon as the condition holds, false at the timeout. Goes on over navigations, and while a navigation waits for its response.
- * Throws SELECTOR_INVALID, and what ends the tab, DIALOG_OPEN included.
+ * Throws SELECTOR_INVALID, URL_NOT_ALLOWED for a frame that may not be read, and what ends the tab, DIALOG_OPEN included.
  */
 export async function waitFor(page: Page, { kind, value }: Condition, timeoutMs: number): Promise<boolean> {
   const until = performance.now() + timeoutMs
@@ -84,13 +84,14 @@ const LOOK_MS = 500
 /** Which documents there are, as one text to compare. */
 const documents = (page: Page) => [...page.frames.values()].map(({ id, loaderId }) => `${id} ${loaderId}`).join()
 
-/** The frames to look in, and what to look for there. Throws what resolveSelector() throws for the iframes on the way. */
+/** The frames to look in, and what to look for there. Throws what resolveSelector() throws for the iframes on the way, and for the last of them. */
 async function where(page: Page, kind: Watched, value: string): Promise<{ readonly frames: readonly Frame[]; readonly inner: string }> {
-  if (kind !== 'selector') return { frames: [...page.frames.values()], inner: value }
+  if (kind !== 'selector') return { frames: [...page.frames.values()].filter((frame) => isReadable(page, frame)), inner: value }
   const at = value.lastIndexOf('>>>')
   const inner = at === -1 ? value : value.slice(at + 3).trim()
   const frame = at === -1 ? page.mainFrame : await frameIn(page, await resolveSelector(page, value.slice(0, at)))
   if (!frame) throw new BrowserError('NO_MATCH', 'The frame has no document yet')
+  requireReadable(page, frame)
   const found = await callWalker(await walkerWorld(page, frame), 'query', inner)
   if (found.invalid !== undefined) throw new BrowserError('SELECTOR_INVALID', `${JSON.stringify(inner.slice(0, 120))} is not a CSS selector`)
   return { frames: [frame], inner }

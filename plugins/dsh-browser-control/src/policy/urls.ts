@@ -25,6 +25,14 @@ export function toAddress(text: string): string {
 export const isAllowed = (url: string): boolean =>
   /^(?:https?|data):/i.test(url) || /^about:(?:blank|srcdoc)(?:[?#]|$)/i.test(url) || url === '' || url.startsWith('chrome-error://')
 
+/** True for an address a frame of an allowed page may be at: blobs that pages make are parts of them. */
+export const isFrameAllowed = (url: string): boolean => isAllowed(url) || /^blob:(?:https?:|null\/)/i.test(url)
+
+/** Throws URL_NOT_ALLOWED when a frame is at an address that may not be read or acted on (an extension's, a file). */
+export function requireFrameAllowed(url: string): void {
+  if (!isFrameAllowed(url)) throw notAllowed(`The frame is at ${url.slice(0, 100)}, and the scheme ${url.slice(0, url.indexOf(':') + 1)}`)
+}
+
 /** Throws URL_NOT_ALLOWED when the tab is at an address that may not be read or acted on. */
 export function requireAllowed(url: string, tab: string): void {
   if (!isAllowed(url)) throw notAllowed(`The tab ${tab} is at ${url.slice(0, 100)}, and the scheme ${url.slice(0, url.indexOf(':') + 1)}`)

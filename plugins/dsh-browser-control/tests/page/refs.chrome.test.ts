@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { after, before, test, type TestContext } from 'node:test'
+import { locate } from '../../src/input/locate.ts'
+import { resolveRef } from '../../src/page/element.ts'
 import { startAgent, type Agent } from '../support/agent.ts'
 import { startChrome, type Chrome } from '../support/chrome.ts'
 import { refOf } from '../support/refs.ts'
@@ -26,6 +28,7 @@ before(async () => {
   site = await startSite({
     '/one': recording('one', ' <a href="/two">Next</a>'),
     '/two': recording('two'),
+    '/editor': '<body contenteditable>Write here</body>',
     '/list':
       '<ul id="l"></ul><script>const draw = (...names) => { l.innerHTML = names.map((n) => `<li><button>${n}</button></li>`).join("") }; draw("A", "B")</script>',
   })
@@ -79,6 +82,39 @@ test('an element that is taken out and put back is the same element', async (t) 
   assert.equal((await caller.fails('browser_click', { ref: '@1' })).code, 'REF_STALE')
   await caller.ok('browser_evaluate', { expression: 'l.append(kept)' })
   await caller.ok('browser_click', { ref: '@1' })
+})
+
+test('an element that has become something else is not clicked: its ref is refused, saying what it was and is', async (t) => {
+  const caller = await visit(t, '/list')
+  await look(caller)
+  await caller.ok('browser_evaluate', {
+    expression:
+      "b = l.querySelector('button'); b.setAttribute('role', 'link'); b.textContent = 'Delete'; b.onclick = () => { window.__result = 'clicked' }; 0",
+  })
+  const { code, text } = await caller.fails('browser_click', { ref: '@1' })
+  assert.equal(code, 'REF_STALE')
+  assert.equal(text, '@1 was button "A", it is now link "Delete". Take a new browser_snapshot.')
+  assert.equal(await result(caller), null)
+  await look(caller)
+  await caller.ok('browser_click', { ref: '@1' })
+  assert.equal(await result(caller), 'clicked')
+})
+
+test('an element that is called otherwise than shown is located with the name it was shown by', async (t) => {
+  const caller = await visit(t, '/list')
+  await look(caller)
+  const page = await caller.pages.page(caller.caller.current ?? '')
+  const located = async () => locate(await resolveRef(page, caller.caller.refs.get('@1')))
+  assert.equal((await located()).shownAs, undefined)
+  await caller.ok('browser_evaluate', { expression: "l.querySelector('button').textContent = 'Delete account'" })
+  const { name, shownAs } = await located()
+  assert.deepEqual({ name, shownAs }, { name: 'Delete account', shownAs: 'A' })
+})
+
+test('the body of an editor keeps its ref: it is a text field only by being edited', async (t) => {
+  const caller = await visit(t, '/editor')
+  const before = await look(caller)
+  await caller.ok('browser_click', { ref: /textbox.* (@\d+)/.exec(before)?.[1] })
 })
 
 test('on a page of another site that looks the same the old ref is refused, and that page sees nothing', async (t) => {

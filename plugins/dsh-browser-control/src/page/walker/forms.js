@@ -145,6 +145,21 @@ function toEnd(element) {
   return false
 }
 
+/** True once keys go to this document, within `ms`. */
+function focusArrives(ms) {
+  if (document.hasFocus() && document.activeElement !== document.body) return Promise.resolve(true)
+  return new Promise((resolve) => {
+    const finish = (has) => {
+      clearTimeout(timer)
+      window.removeEventListener('focusin', onFocusIn, { capture: true })
+      resolve(has)
+    }
+    const onFocusIn = () => finish(true)
+    const timer = setTimeout(() => finish(false), ms)
+    window.addEventListener('focusin', onFocusIn, { capture: true })
+  })
+}
+
 /** What has the focus in this document: its number, and whether it is a frame; null for nothing. */
 function focusedElement() {
   const active = deepActiveElement()

@@ -142,6 +142,8 @@ export interface Walker {
   elementAt(x: number, y: number): (Described & { readonly element: number; readonly isFrame: boolean }) | null
   field(element: number): FieldState | null
   focusField(element: number, select: 'all' | 'end' | 'none'): Focused | null
+  /** True once keys go to this document, within `ms`. */
+  focusArrives(ms: number): Promise<boolean>
   focusedElement(): (Described & { readonly element: number; readonly isFrame: boolean }) | null
   /** `value` is how the field writes it. */
   setValue(element: number, value: string, isTrial: boolean): { readonly gone?: true; readonly rejected?: string; readonly value?: string }

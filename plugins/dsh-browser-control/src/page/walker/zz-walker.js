@@ -17,6 +17,7 @@ const walker = {
   field,
   focusField,
   focusedElement,
+  focusArrives,
   setValue,
   holds,
   comesToHold,
