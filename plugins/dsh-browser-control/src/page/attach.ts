@@ -88,7 +88,11 @@ export async function whenReady(page: Page): Promise<void> {
       )
   }
   page.session.throwIfEnded()
-  if (page.failure && !page.isReady) throw page.failure
+  if (!page.isReady) throwFailure(page)
+}
+
+function throwFailure({ failure }: Page): void {
+  if (failure) throw failure
 }
 
 /** Which attempt to make a page ready is its newest: what became of an older one, whose document may be gone, says nothing of the tab now. */

@@ -13,7 +13,23 @@ import { EFFECT, effectText, effectValue } from './effect.ts'
 import { REF, requireTarget, SELECTOR, TAB, usePage, useTarget } from './target.ts'
 import { defineTool } from './tool.ts'
 
-const SUBJECT = { role: { type: 'string', optional: true }, name: { type: 'string', optional: true } } as const
+const SUBJECT = {
+  role: { type: 'string', optional: true },
+  name: { type: 'string', optional: true },
+  shown_as: { type: 'string', optional: true },
+} as const
+
+interface Subject {
+  readonly role: string
+  readonly name: string
+  /** As it was called when it was shown, where it is called otherwise now. */
+  readonly shownAs?: string
+}
+
+const subjectValue = ({ role, name, shownAs }: Subject) => ({ role, name, ...(shownAs !== undefined && { shown_as: shownAs }) })
+
+const subjectText = ({ role = '', name = '', shown_as }: { readonly role?: string; readonly name?: string; readonly shown_as?: string }) =>
+  `${nameOf({ role, name })}${shown_as === undefined ? '' : ` (shown to you as ${JSON.stringify(shown_as)})`}`
 
 const browserClick = defineTool({
   name: 'browser_click',
@@ -50,7 +66,7 @@ const browserClick = defineTool({
       return { role: what.role, name: what.name, effect: await effectValue(context.pages, effect) }
     }
     const target = await requireTarget(context, args)
-    let located = { role: target.role, name: target.name }
+    let located: Subject = target
     // A file chooser would be a window of the system that only a person can close.
     const effect = await catchingChoosers(target.page, () =>
       settle(target.page, [target.frame], async (sent) => {
@@ -59,9 +75,9 @@ const browserClick = defineTool({
         await click(target.page, point, options)
       }),
     )
-    return { role: located.role, name: located.name, effect: await effectValue(context.pages, effect) }
+    return { ...subjectValue(located), effect: await effectValue(context.pages, effect) }
   },
-  render: (_args, { role = '', name = '', effect }) => `Clicked ${nameOf({ role, name })}. ${effectText(effect)}`,
+  render: (_args, { effect, ...subject }) => `Clicked ${subjectText(subject)}. ${effectText(effect)}`,
 })
 
 const browserHover = defineTool({
@@ -74,7 +90,7 @@ const browserHover = defineTool({
   idempotent: true,
   async execute(args, context) {
     const target = await requireTarget(context, args)
-    let located = { role: target.role, name: target.name }
+    let located: Subject = target
     const effect = await settle(target.page, [target.frame], async (sent) => {
       const { point } = (located = await aim(target, { needsEnabled: false, guarded: 'move' }))
       sent()
@@ -82,9 +98,9 @@ const browserHover = defineTool({
       await hover(target.page, { x: point.x + 1, y: point.y })
       await hover(target.page, point)
     })
-    return { role: located.role, name: located.name, effect: await effectValue(context.pages, effect) }
+    return { ...subjectValue(located), effect: await effectValue(context.pages, effect) }
   },
-  render: (_args, { role = '', name = '', effect }) => `The mouse is on ${nameOf({ role, name })}. ${effectText(effect)}`,
+  render: (_args, { effect, ...subject }) => `The mouse is on ${subjectText(subject)}. ${effectText(effect)}`,
 })
 
 const browserScroll = defineTool({

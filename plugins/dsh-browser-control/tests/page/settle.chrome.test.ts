@@ -73,7 +73,7 @@ test('after a click that opened a dialog the file choosers of the person open ag
     await own.evaluate('new Promise((done) => setTimeout(done, 300))')
     assert.equal(isCaught, false)
   } finally {
-    raw.close()
+    await raw.close()
   }
 })
 
@@ -101,7 +101,7 @@ test("a cancelled click leaves nothing in the page that swallows the person's cl
       await person.send('Input.dispatchMouseEvent', { type, x, y, button: type === 'mouseMoved' ? 'none' : 'left', clickCount: 1 })
     assert.equal((await site.next('click')).target, 'p')
   } finally {
-    raw.close()
+    await raw.close()
   }
 })
 

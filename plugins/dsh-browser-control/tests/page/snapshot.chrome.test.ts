@@ -172,7 +172,7 @@ describe('what is there and what is not', () => {
     const caller = agent.other(t.fullName)
     await caller.ok('browser_new_page')
     const { text } = await caller.ok('browser_snapshot')
-    assert.match(text, /^tab t\d+ · {2}· about:blank\n\(nothing is on the page\)$/)
+    assert.match(text, /^tab t\d+ · \(no title\) · about:blank\n\(nothing is on the page\)$/)
     await caller.pages.closeTab(caller.caller.current ?? '', 2_000)
   })
   test('the text of a label stays where something else names its control, and of one without a visible control', async (t) => {

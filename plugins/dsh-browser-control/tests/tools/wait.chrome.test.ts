@@ -211,7 +211,7 @@ test('a wait that ends because a dialog opens leaves nothing in the page once th
 
 /** Resolves when the walker watches the page for a condition. */
 async function watching(page: Page): Promise<void> {
-  while (![...page.worlds.values()].some(({ isMain, ready }) => !isMain && ready)) await page.nextChange(1_000)
+  while (![...page.worlds.values()].some(({ isMain, ready }) => !isMain && ready !== undefined)) await page.nextChange(1_000)
   while ((await watchersLeft()) === 0) await page.nextChange(50)
 }
 
