@@ -58,7 +58,7 @@ export function settle(page: Page, frames: readonly Frame[], action: (sent: Sent
       fileChoosers: page.fileChoosers,
     }
     const watched = await watch(page, frames)
-    const rest = page.standsStill ? keepPainting(page.session) : undefined
+    const stopPainting = page.standsStill ? keepPainting(page.session) : undefined
     let isSent = false
     let closed = false
     let seen = NOTHING
@@ -74,7 +74,7 @@ export function settle(page: Page, frames: readonly Frame[], action: (sent: Sent
       else if (isBrowserError(error, 'TIMEOUT')) throw stillBusy(error)
       else if (!isBrowserError(error, 'DIALOG_OPEN')) throw error
     } finally {
-      rest?.()
+      stopPainting?.()
       for (const world of watched) unwatch(world)
     }
     if (!closed && !page.dialog) requirePressed(seen.guard)
@@ -180,7 +180,7 @@ async function quiet(page: Page, watched: readonly World[], before: { readonly r
   let progress = before.requests + page.navigations
   for (;;) {
     // One frame, which also flushes out what handlers started: a request is announced up to 2 ms after the input's acknowledgement.
-    const { changed, focusMoved, guard } = await look(page, watched)
+    const { changed, focusMoved, guard } = await lookAtFrame(page, watched)
     seen = { changed: seen.changed || changed, focusMoved: seen.focusMoved || focusMoved, guard }
     callSignal()?.throwIfAborted()
     page.session.throwIfEnded()
@@ -221,6 +221,19 @@ function awaited(page: Page, since: number): number | undefined {
 
 const startedSince = (page: Page, since: number) =>
   [...page.openRequests.values()].filter((request) => request.seq > since && AWAITED.has(request.type))
+
+/** As look(); where no frame came the tab is made to paint one, from then on at each action. */
+async function lookAtFrame(page: Page, watched: readonly World[]): Promise<Seen> {
+  const { standsStill } = page
+  const seen = await look(page, watched)
+  if (standsStill === page.standsStill) return seen
+  const stopPainting = keepPainting(page.session)
+  try {
+    return await look(page, watched)
+  } finally {
+    stopPainting()
+  }
+}
 
 /** What the watched documents count after a frame. A document that is gone counts nothing: its navigation is seen elsewhere. */
 async function look(page: Page, watched: readonly World[]): Promise<Seen> {

@@ -24,6 +24,7 @@ export async function startChrome(...args: readonly string[]): Promise<Chrome> {
     path,
     [
       '--headless=new',
+      '--disable-gpu',
       '--remote-debugging-port=0',
       `--user-data-dir=${profileDir}`,
       '--window-size=1280,800',
