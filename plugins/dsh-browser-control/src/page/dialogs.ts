@@ -49,7 +49,9 @@ export async function answerDialog(page: Page, accept: boolean, promptText: stri
       'Ask the person to answer it, or get rid of it with browser_reload, browser_navigate or browser_close_page.',
     )
   if (!dialog) throw new BrowserError('NO_DIALOG', 'No dialog is open on this tab')
+  const { navigations } = page
   await dialog.session.send('Page.handleJavaScriptDialog', { accept, ...(promptText !== undefined && { promptText }) })
+  if (dialog.kind === 'beforeunload' && accept) await leaving(page, navigations)
   // The script goes on with the answer; once this is answered, it is done or has opened the next dialog. A page that is being left answers late.
   const flushed = dialog.session.sendWith({ timeoutMs: FLUSH_MS }, 'Runtime.evaluate', { expression: '0' }).catch(() => {}) // held again or gone: seen in the page's state
   if (!page.pendingNavigation) await Promise.race([flushed, news(page)])
@@ -61,4 +63,17 @@ const FLUSH_MS = 1_000
 /** Resolves when another dialog opens, a navigation begins, or the page ends. */
 async function news(page: Page): Promise<void> {
   while (!page.dialog && !page.pendingNavigation && !page.session.ended) if (await page.nextChange(FLUSH_MS)) return
+}
+
+/** Longest wait for a page to go that was allowed to, ms. */
+const LEAVE_MS = 3_000
+
+/** Waits until the page that was told to leave closes, or is on its way to another one. */
+async function leaving(page: Page, navigations: number): Promise<void> {
+  const until = performance.now() + LEAVE_MS
+  while (!page.session.ended && !page.dialog && !page.pendingNavigation && page.navigations === navigations) {
+    const left = until - performance.now()
+    if (left <= 0) return
+    await page.nextChange(left)
+  }
 }

@@ -57,7 +57,7 @@ export function settle(page: Page, frames: readonly Frame[], action: (sent: Sent
       downloads: page.downloads.length,
       fileChoosers: page.fileChoosers,
     }
-    const watched = await watch(page, frames)
+    let watched = await watch(page, frames)
     const stopPainting = page.standsStill ? keepPainting(page.session) : undefined
     let isSent = false
     let closed = false
@@ -66,6 +66,8 @@ export function settle(page: Page, frames: readonly Frame[], action: (sent: Sent
       await action(() => {
         isSent = true
       })
+      // Where a dialog held the page until now (it was the action to answer it), the watch begins here.
+      if (watched.length === 0 && !page.dialog) watched = await watch(page, frames)
       seen = await quiet(page, watched, before)
     } catch (error) {
       if (!isSent) throw error
