@@ -46,7 +46,15 @@ for (const [way, connect] of Object.entries(officialClients))
       await text('browser_click', { ref: refOf(snapshot, 'button', 'Send') })
       assert.equal((await site.next('submit'))['length'], 3)
       await text('browser_wait_for', { text: 'Thanks' })
-      for (const name of ['browser_pages', 'browser_screenshot', 'browser_console_messages', 'browser_network_requests', 'browser_cookies', 'browser_extract', 'browser_launch'])
+      for (const name of [
+        'browser_pages',
+        'browser_screenshot',
+        'browser_console_messages',
+        'browser_network_requests',
+        'browser_cookies',
+        'browser_extract',
+        'browser_launch',
+      ])
         await text(name)
       const failed = await client.callTool('browser_click', { ref: '@999' })
       assert.equal(failed.isError, true)
