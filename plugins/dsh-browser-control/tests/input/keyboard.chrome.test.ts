@@ -4,6 +4,7 @@ import { parseKeys, pressKeys, typeText } from '../../src/input/keyboard.ts'
 import type { Page } from '../../src/page/page.ts'
 import { startAgent, type Agent } from '../support/agent.ts'
 import { rawConnection, startChrome, type Chrome, type RawConnection, type RawSession } from '../support/chrome.ts'
+import { oneTab, type OneTab } from '../support/one-tab.ts'
 import { startSite, type Site } from '../support/site.ts'
 
 /** Writes down what keys do: `a+` pressed, `a-` let go, `"a"` typed. */
@@ -18,6 +19,7 @@ addEventListener('beforeinput', (event) => log.push(JSON.stringify(event.data ??
 let chrome: Chrome
 let site: Site
 let raw: RawConnection
+let tab: OneTab
 let agent: Agent
 let page: Page
 let witness: RawSession
@@ -31,25 +33,25 @@ before(async () => {
     '/outer': `<title>o</title><input id="h"><iframe id="f"></iframe><script>f.src = location.origin.replace('127.0.0.1', 'localhost') + '/field'</script>`,
   })
   raw = await rawConnection(chrome.endpoint)
+  tab = oneTab(raw)
 })
 after(async () => {
   await raw?.close()
   await site?.close()
   await chrome?.close()
 })
-beforeEach(() => {
+beforeEach(async () => {
+  const targetId = await tab.fresh()
   agent = startAgent(chrome)
+  agent.caller.current = targetId
 })
-afterEach(async () => {
-  await agent.close()
-  await raw.send('Target.closeTarget', { targetId: page.targetId })
-})
+afterEach(() => agent.close())
 
 async function open(path: string): Promise<void> {
   await agent.ok('browser_navigate', { url: `${site.origin}${path}` })
   const { current } = agent.caller
   page = await agent.pages.page(current!)
-  witness = await raw.attach(current!)
+  witness = await tab.attach()
 }
 const press = (keys: string) => pressKeys(page, parseKeys(keys))
 const log = () => witness.evaluate<string[]>('log.splice(0)')

@@ -2,11 +2,14 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
 import { startAgent, type Agent } from '../support/agent.ts'
-import { rawConnection, startChrome, type Chrome } from '../support/chrome.ts'
+import { rawConnection, startChrome, type Chrome, type RawConnection } from '../support/chrome.ts'
+import { oneTab, type OneTab } from '../support/one-tab.ts'
 import { startSite, type Site } from '../support/site.ts'
 
 let chrome: Chrome
 let site: Site
+let raw: RawConnection
+let tab: OneTab
 let agent: Agent
 
 const page = (body: string, style = '') =>
@@ -14,6 +17,8 @@ const page = (body: string, style = '') =>
 
 before(async () => {
   chrome = await startChrome()
+  raw = await rawConnection(chrome.endpoint)
+  tab = oneTab(raw)
   site = await startSite({
     '/alerts': page(`<button id="a" onclick="alert('Saved')">Save</button><input type="file" id="f">`),
     '/animated': page(
@@ -41,12 +46,15 @@ before(async () => {
   })
 })
 after(async () => {
+  await raw?.close()
   await site?.close()
   await chrome?.close()
 })
-beforeEach(() => {
+beforeEach(async () => {
+  const targetId = await tab.fresh()
   site.clear()
   agent = startAgent(chrome)
+  agent.caller.current = targetId
 })
 afterEach(() => agent.close())
 

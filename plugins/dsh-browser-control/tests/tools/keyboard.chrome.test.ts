@@ -2,12 +2,14 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { startAgent, type Agent } from '../support/agent.ts'
 import { rawConnection, startChrome, type Chrome, type RawConnection, type RawSession } from '../support/chrome.ts'
+import { oneTab, type OneTab } from '../support/one-tab.ts'
 import { refOf } from '../support/refs.ts'
 import { startSite, type Site } from '../support/site.ts'
 
 let chrome: Chrome
 let site: Site
 let raw: RawConnection
+let tab: OneTab
 let agent: Agent
 
 const page = (body: string) => `<!doctype html><title>t</title><script src="/__seen.js"></script>${body}`
@@ -16,6 +18,7 @@ const SUBMIT = `<script>document.querySelector('form').onsubmit = (event) => { e
 before(async () => {
   chrome = await startChrome()
   raw = await rawConnection(chrome.endpoint)
+  tab = oneTab(raw)
   site = await startSite({
     '/form':
       page(`<form><label>Query <input id="i" value="old"></label><label>Mail <input id="m" type="email" value="a@b.c"></label><label>Number <input id="n" type="number" value="12"></label><button>Send</button></form>${SUBMIT}
@@ -59,19 +62,17 @@ after(async () => {
   await site?.close()
   await chrome?.close()
 })
-beforeEach(() => {
+beforeEach(async () => {
+  const targetId = await tab.fresh()
   site.clear()
   agent = startAgent(chrome)
+  agent.caller.current = targetId
 })
-afterEach(async () => {
-  const { current } = agent.caller
-  await agent.close()
-  if (current !== undefined) await raw.send('Target.closeTarget', { targetId: current })
-})
+afterEach(() => agent.close())
 
 async function open(path: string): Promise<RawSession> {
   await agent.ok('browser_navigate', { url: `${site.origin}${path}` })
-  return raw.attach(agent.caller.current!)
+  return tab.attach()
 }
 const count = (kind: string) => site.seen.filter((seen) => seen.kind === kind).length
 

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { startAgent, type Agent } from '../support/agent.ts'
-import { startChrome, type Chrome } from '../support/chrome.ts'
+import { rawConnection, startChrome, type Chrome, type RawConnection } from '../support/chrome.ts'
+import { oneTab, type OneTab } from '../support/one-tab.ts'
 import { refOf } from '../support/refs.ts'
 import { startSite, type Site } from '../support/site.ts'
 
 let chrome: Chrome
 let site: Site
+let raw: RawConnection
+let tab: OneTab
 let agent: Agent
 
 const page = (body: string, style = '') => `<!doctype html><title>t</title><style>${style}</style><script src="/__seen.js"></script>${body}`
@@ -14,6 +17,8 @@ const WATCH = `<script>watch(document, 'mousedown', 'mouseup', 'click', 'dblclic
 
 before(async () => {
   chrome = await startChrome()
+  raw = await rawConnection(chrome.endpoint)
+  tab = oneTab(raw)
   site = await startSite({
     '/buttons': page(
       `<button id="a">Save</button><button id="d" disabled>Later</button><fieldset disabled><button id="f">Inside</button></fieldset><div role="button" aria-disabled="true" tabindex="0" id="r">Aria</div><button hidden id="h">Hidden</button>${WATCH}`,
@@ -79,12 +84,15 @@ before(async () => {
   })
 })
 after(async () => {
+  await raw?.close()
   await site?.close()
   await chrome?.close()
 })
-beforeEach(() => {
+beforeEach(async () => {
+  const targetId = await tab.fresh()
   site.clear()
   agent = startAgent(chrome)
+  agent.caller.current = targetId
 })
 afterEach(() => agent.close())
 

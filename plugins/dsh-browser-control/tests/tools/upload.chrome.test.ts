@@ -5,11 +5,13 @@ import { join, relative } from 'node:path'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { startAgent, type Agent } from '../support/agent.ts'
 import { rawConnection, startChrome, type Chrome, type RawConnection, type RawSession } from '../support/chrome.ts'
+import { oneTab, type OneTab } from '../support/one-tab.ts'
 import { startSite, type Site } from '../support/site.ts'
 
 let chrome: Chrome
 let site: Site
 let raw: RawConnection
+let tab: OneTab
 let agent: Agent
 let folder: string
 
@@ -22,6 +24,7 @@ const detached = (multiple: boolean) =>
 before(async () => {
   chrome = await startChrome()
   raw = await rawConnection(chrome.endpoint)
+  tab = oneTab(raw)
   folder = await mkdtemp(join(tmpdir(), 'dsh-upload-'))
   await mkdir(join(folder, 'sub'))
   await writeFile(join(folder, 'a.txt'), 'alpha')
@@ -47,19 +50,17 @@ after(async () => {
   await chrome?.close()
   if (folder) await rm(folder, { recursive: true })
 })
-beforeEach(() => {
+beforeEach(async () => {
+  const targetId = await tab.fresh()
   site.clear()
   agent = startAgent(chrome)
+  agent.caller.current = targetId
 })
-afterEach(async () => {
-  const { current } = agent.caller
-  await agent.close()
-  if (current !== undefined) await raw.send('Target.closeTarget', { targetId: current })
-})
+afterEach(() => agent.close())
 
 async function open(path: string): Promise<RawSession> {
   await agent.ok('browser_navigate', { url: `${site.origin}${path}` })
-  return raw.attach(agent.caller.current!)
+  return tab.attach()
 }
 const at = (...names: string[]) => names.map((name) => join(folder, name))
 

@@ -3,6 +3,7 @@ import { after, afterEach, before, beforeEach, test } from 'node:test'
 import type { Page } from '../../src/page/page.ts'
 import { startAgent, type Agent } from '../support/agent.ts'
 import { rawConnection, startChrome, type Chrome, type RawConnection } from '../support/chrome.ts'
+import { oneTab, type OneTab } from '../support/one-tab.ts'
 import { startSite, type Site } from '../support/site.ts'
 
 const LIMIT = { timeout: 30_000 }
@@ -10,6 +11,7 @@ const LIMIT = { timeout: 30_000 }
 let chrome: Chrome
 let site: Site
 let raw: RawConnection
+let tab: OneTab
 let agent: Agent
 before(async () => {
   ;[chrome, site] = await Promise.all([
@@ -27,19 +29,19 @@ before(async () => {
     }),
   ])
   raw = await rawConnection(chrome.endpoint)
+  tab = oneTab(raw)
 })
 after(async () => {
   await raw?.close()
   await site?.close()
   await chrome?.close()
 })
-beforeEach(() => {
+beforeEach(async () => {
+  const targetId = await tab.fresh()
   agent = startAgent(chrome)
+  agent.caller.current = targetId
 })
-afterEach(async () => {
-  await agent.close()
-  for (const { targetId } of (await raw.targets()).slice(1)) await raw.send('Target.closeTarget', { targetId })
-})
+afterEach(() => agent.close())
 
 const go = (path: string) => agent.ok('browser_navigate', { url: site.origin + path })
 const witness = () => raw.attach(agent.caller.current ?? assert.fail('no current tab'))
