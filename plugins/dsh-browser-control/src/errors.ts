@@ -69,8 +69,11 @@ export const isBrowserError = (error: unknown, ...codes: readonly ErrorCode[]): 
 /** The text of anything thrown, for a message. */
 export const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** The two-sentence form the agent reads: what happened, then the next step. */
-export const explain = (error: BrowserError): string => {
-  const what = error.message.trim()
-  return `${what}${/[.!?…]"?$/.test(what) ? '' : '.'} ${error.next}`
+/** A message as a sentence, with its full stop. */
+export const sentence = (message: string): string => {
+  const what = message.trim()
+  return /[.!?…]"?$/.test(what) ? what : `${what}.`
 }
+
+/** The two-sentence form for people: what happened, then the next step. Agents get errorWords() of tools/fence.ts. */
+export const explain = (error: BrowserError): string => `${sentence(error.message)} ${error.next}`

@@ -9,10 +9,10 @@ import type { ToolDefinition, ToolExecution, ToolRunContext } from '@deepseek-ai
 
 import type { PagePool } from '../browser/page-pool.ts'
 import { errorText } from '../errors.ts'
-import { MAX_RESULT_BYTES, runTool } from '../tools/run.ts'
+import { joined, words } from '../tools/fence.ts'
+import { runTool } from '../tools/run.ts'
 import { jsonSchema, type Json } from '../tools/schema.ts'
 import type { Tool } from '../tools/tool.ts'
-import { withinBytes } from '../tools/truncate.ts'
 import { approvalBy } from './dsh-approvals.ts'
 import type { DshConfig } from './dsh-config.ts'
 
@@ -54,8 +54,8 @@ function definitionOf(ctx: Context, tool: Tool, { config, pages }: DshOptions, r
   /** What goes before the result of a call that is under way. */
   const before = new WeakMap<object, readonly string[]>()
   const render = (args: unknown, value: unknown): ContentBlock[] => {
-    const rendered = tool.render(args as never, value as never)
-    return [textBlock(withinBytes(typeof rendered === 'string' ? rendered : rendered.text, MAX_RESULT_BYTES))]
+    const { text, next } = words(tool, args as never, value as never)
+    return [textBlock(joined(text, rename(next)))]
   }
   return {
     name: rename(tool.name),

@@ -15,6 +15,7 @@ const browserLaunch = defineTool({
     notes: { type: 'array', items: { type: 'string' }, optional: true },
   },
   effect: 'act',
+  ownWords: true,
   idempotent: true,
   async execute({ headless }, { pages }) {
     const { already, running } = await pages.launch(headless)

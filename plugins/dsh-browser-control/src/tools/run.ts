@@ -1,18 +1,15 @@
 /** Runs one tool call: parse, admit, execute, render. The only place that turns failures into words. */
 import { inCall } from '../cdp/call-scope.ts'
-import { BrowserError, errorText, explain, type ErrorCode } from '../errors.ts'
+import { BrowserError, errorText, type ErrorCode } from '../errors.ts'
+import { errorWords, joined, words, type NonceOf } from './fence.ts'
 import { parseArgs, type Fields, type Json } from './schema.ts'
 import type { ImagePart, Tool, ToolContext } from './tool.ts'
-import { withinBytes } from './truncate.ts'
-
-/** The size of any result's text, in UTF-8 bytes. */
-export const MAX_RESULT_BYTES = 48_000
 
 /** Yes or no before a tool acts; throws APPROVAL_DENIED or HUMAN_IN_CONTROL for no. Built at the entry, from policy/. May wait for a person: no time limit of the tool runs yet. */
 export type Admit = (tool: Tool, args: Readonly<Record<string, unknown>>, context: ToolContext) => Promise<void>
 
 export type Result =
-  /** `text` begins with the notices; a host that renders the value itself puts them before it. */
+  /** `text` begins with the notices, and what may be of a page is fenced in it; a host that puts the value into words itself (fence.ts) sets the notices before them. */
   | {
       readonly isError: false
       readonly value: Readonly<Record<string, Json>>
@@ -26,6 +23,8 @@ export interface RunOptions {
   readonly admit?: Admit
   /** Where the stack of an unexpected failure goes; never to the agent. */
   readonly log: (line: string) => void
+  /** Letters of the fence; default: such that no page can know them. */
+  readonly nonceOf?: NonceOf
 }
 
 export async function runTool<I extends Fields, O extends Fields>(
@@ -34,26 +33,27 @@ export async function runTool<I extends Fields, O extends Fields>(
   context: ToolContext,
   options: RunOptions,
 ): Promise<Result> {
+  let isParsed = false
   try {
     const args = parseArgs(tool.input, raw)
+    isParsed = true
     await inCall(context.signal, async () => options.admit?.(tool as unknown as Tool, args, context))
     const value = await abortable(context.signal, () => inCall(context.signal, () => tool.execute(args, context)))
-    const rendered = tool.render(args, value)
-    const { text, images } = typeof rendered === 'string' ? { text: rendered, images: [] } : rendered
+    const { text, next, images } = words(tool, args, value, options.nonceOf)
     const notices = context.pages.takeNotices()
-    return { isError: false, value: value as Record<string, Json>, text: finish(notices, text), images, notices }
+    return { isError: false, value: value as Record<string, Json>, text: finish(notices, joined(text, next)), images, notices }
   } catch (thrown) {
     const error =
       thrown instanceof BrowserError
         ? thrown
         : new BrowserError('INTERNAL', `${tool.name} failed unexpectedly: ${errorText(thrown)}`, undefined, { cause: thrown })
     if (error.code === 'INTERNAL') options.log(thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown))
-    return { isError: true, code: error.code, text: finish(context.pages.takeNotices(), explain(error)) }
+    return { isError: true, code: error.code, text: finish(context.pages.takeNotices(), errorWords(error, !isParsed, options.nonceOf)) }
   }
 }
 
 /** Notices (a connection made anew, a browser started) stand before the result they came with. */
-const finish = (notices: readonly string[], text: string): string => withinBytes([...notices, text].join('\n'), MAX_RESULT_BYTES)
+const finish = (notices: readonly string[], text: string): string => [...notices, text].join('\n')
 
 /** Ends with the call's signal even where the work itself waits on something that does not know it. */
 async function abortable<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {

@@ -1,7 +1,7 @@
 /** The snapshot: what is on the page, with a ref on everything that can be acted on. */
 import { takeSnapshot } from '../page/snapshot.ts'
 import { renderSnapshot, type SnapshotText } from '../page/snapshot-text.ts'
-import { MAX_RESULT_BYTES } from './run.ts'
+import { MAX_RESULT_BYTES } from './fence.ts'
 import { REF, TAB, usePage, useTarget } from './target.ts'
 import { defineTool } from './tool.ts'
 import { titleAndUrl, truncationMark } from './truncate.ts'

@@ -20,7 +20,8 @@ export interface ImagePart {
   /** Base64. */
   readonly data: string
 }
-export type Rendered = string | { readonly text: string; readonly images: readonly ImagePart[] }
+/** `text` is taken to hold what a page wrote and is fenced (fence.ts); `next` is ours alone and stands after it. */
+export type Rendered = string | { readonly text: string; readonly next?: string; readonly images?: readonly ImagePart[] }
 
 export interface Tool<I extends Fields = Fields, O extends Fields = Fields> {
   readonly name: `browser_${string}`
@@ -40,6 +41,8 @@ export interface Tool<I extends Fields = Fields, O extends Fields = Fields> {
   readonly destructive?: true
   /** Doing it twice is the same as once. */
   readonly idempotent?: true
+  /** Nothing in its words can come from a page. */
+  readonly ownWords?: true
   /** May run while a dialog holds the tab. */
   readonly duringDialog?: true
   execute(args: Value<I>, context: ToolContext): Promise<Value<O>>

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 
 import { INSTRUCTIONS } from '../../src/hosts/mcp/server.ts'
 import { tools } from '../../src/tools/index.ts'
+import { unfenced } from '../support/fence.ts'
 import { officialClients } from '../support/mcp-clients.ts'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
@@ -38,7 +39,7 @@ for (const [way, connect] of Object.entries(officialClients))
       const failed = await client.callTool('browser_fail')
       assert.equal(failed.isError, true)
       assert.equal(failed.structuredContent, undefined)
-      assert.equal(failed.content?.[0]?.text, 'button "Pay" (@12) is covered. Close or use what covers it first.')
+      assert.equal(unfenced(failed.content?.[0]?.text ?? ''), 'button "Pay" (@12) is covered. Close or use what covers it first.')
       assert.equal(failed._meta?.['dsh-browser-control/code'], 'COVERED')
       await assert.rejects(client.callTool('browser_unknown'), (error: { code?: unknown }) => error.code === -32602)
       const cancelled = new AbortController()

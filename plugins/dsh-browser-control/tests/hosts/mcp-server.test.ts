@@ -6,6 +6,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 
 import { BrowserError } from '../../src/errors.ts'
 import { INSTRUCTIONS } from '../../src/hosts/mcp/server.ts'
+import { unfenced } from '../support/fence.ts'
 import { connect, fakeTool, modernMeta } from '../support/mcp-peer.ts'
 
 const tools = [
@@ -226,8 +227,9 @@ describe('tools/call', () => {
 
   test('a failure is a result with its text and code, without structured content', async () => {
     const { result } = await call({ execute: () => Promise.reject(new BrowserError('COVERED', 'It is covered')) })
+    assert.equal(unfenced(result.content[0].text), 'It is covered. Close or use what covers it first.')
     assert.deepEqual(result, {
-      content: [{ type: 'text', text: 'It is covered. Close or use what covers it first.' }],
+      content: [{ type: 'text', text: result.content[0].text }],
       isError: true,
       _meta: { 'dsh-browser-control/code': 'COVERED' },
     })

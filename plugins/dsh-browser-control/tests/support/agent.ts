@@ -9,15 +9,16 @@ import { tools } from '../../src/tools/index.ts'
 import { runTool, type Result } from '../../src/tools/run.ts'
 import type { Json } from '../../src/tools/schema.ts'
 import type { ImagePart } from '../../src/tools/tool.ts'
+import { unfenced } from './fence.ts'
 
 type Args = Readonly<Record<string, unknown>>
 
 export interface Agent {
   readonly pages: PagePool
   readonly caller: Caller
-  /** One tool call, whatever comes of it. */
+  /** One tool call, whatever comes of it: the text as the host gets it, with its fence. */
   call(name: string, args?: Args, signal?: AbortSignal): Promise<Result>
-  /** A call that must succeed; a failure is thrown with its text. */
+  /** A call that must succeed; a failure is thrown with its text. Here and in fails() the text comes without the fence, which must be there. */
   ok(
     name: string,
     args?: Args,
@@ -57,12 +58,12 @@ function agentOf(pages: PagePool, config: Config, id: string): Agent {
     async ok(name, args) {
       const result = await call(name, args)
       if (result.isError) throw new Error(`${name} failed with ${result.code}: ${result.text}`)
-      return result
+      return { ...result, text: unfenced(result.text) }
     },
     async fails(name, args) {
       const result = await call(name, args)
       if (!result.isError) throw new Error(`${name} was expected to fail and said: ${result.text}`)
-      return result
+      return { ...result, text: unfenced(result.text) }
     },
     other: (other) => agentOf(pages, config, other),
     close: () => pages.close(),

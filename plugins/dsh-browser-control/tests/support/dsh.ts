@@ -15,6 +15,7 @@ import ApprovalService from '@deepseek-ai/dsh-user-approval'
 import UserQuestionService, { type UserQuestionProvider } from '@deepseek-ai/dsh-user-questions'
 import { scriptedModel, toolResults, type ScriptedModel, type Step } from '../../scripts/lab/scripted-model.ts'
 import * as plugin from '../../src/index.ts'
+import { unfenced } from './fence.ts'
 
 type Args = Readonly<Record<string, unknown>>
 
@@ -91,7 +92,7 @@ export async function startDsh({ questions = true, approvals = true }: HostOptio
 
 /** What the model reads of a result. */
 export const textOf = ({ content }: Pick<ToolExecutionResult, 'content'>): string =>
-  content.map((block) => ('text' in block ? block.text : `<${block.type}>`)).join('\n')
+  content.map((block) => ('text' in block ? unfenced(block.text) : `<${block.type}>`)).join('\n')
 
 /** Plays the person: answers the host's questions until the returned function is called. */
 export const answering = (host: DshHost, ask: UserQuestionProvider['ask']): (() => void) => host.ctx.userQuestions.registerProvider({ ask })

@@ -23,6 +23,7 @@ export const fakeTool = (name: Tool['name'], fields: Partial<Tool> = {}): Tool =
     input: {},
     output: { caller: { type: 'string' } },
     effect: 'act',
+    ownWords: true,
     execute: (_args, { caller }) => Promise.resolve({ caller: caller.id }),
     render: () => `${name} done`,
     ...fields,

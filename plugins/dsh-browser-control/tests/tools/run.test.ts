@@ -5,7 +5,8 @@ import { PagePool } from '../../src/browser/page-pool.ts'
 import { callSignal } from '../../src/cdp/call-scope.ts'
 import type { Config } from '../../src/config.ts'
 import { BrowserError } from '../../src/errors.ts'
-import { MAX_RESULT_BYTES, runTool } from '../../src/tools/run.ts'
+import { MAX_RESULT_BYTES } from '../../src/tools/fence.ts'
+import { runTool } from '../../src/tools/run.ts'
 import { defineTool, type Tool } from '../../src/tools/tool.ts'
 
 const config: Config = { autoLaunch: false, profileDir: '/nowhere', chromeArgs: [], commandTimeoutMs: 1000, screenshotDir: '/nowhere' }
@@ -32,21 +33,32 @@ function runner({
   pages.takeNotices = () => notices.splice(0)
   const logged: string[] = []
   const run = (tool: ReturnType<typeof toolThat>, raw: unknown = {}) =>
-    runTool(tool, raw, { pages, caller: pages.caller('test'), config, signal }, { log: (line) => logged.push(line), ...(admit && { admit }) })
+    runTool(
+      tool,
+      raw,
+      { pages, caller: pages.caller('test'), config, signal },
+      { log: (line) => logged.push(line), nonceOf: () => 'n', ...(admit && { admit }) },
+    )
   return { run, logged }
 }
 
 test('a success carries the value and its words', async () => {
   const { run, logged } = runner()
-  assert.deepEqual(await run(toolThat(() => 'done')), { isError: false, value: { said: 'done' }, text: 'done', images: [], notices: [] })
+  assert.deepEqual(await run(toolThat(() => 'done')), {
+    isError: false,
+    value: { said: 'done' },
+    text: '<page-n>done</page-n>',
+    images: [],
+    notices: [],
+  })
   assert.deepEqual(logged, [])
 })
 
 test('an image part is handed on beside the words', async () => {
   const { run } = runner()
   const images = [{ mimeType: 'image/png', data: 'AAAA' }] as const
-  const result = await run({ ...toolThat(() => 'x'), render: () => ({ text: 'picture', images, notices: [] }) })
-  assert.deepEqual(result, { isError: false, value: { said: 'x' }, text: 'picture', images, notices: [] })
+  const result = await run({ ...toolThat(() => 'x'), render: () => ({ text: 'picture', images }) })
+  assert.deepEqual(result, { isError: false, value: { said: 'x' }, text: '<page-n>picture</page-n>', images, notices: [] })
 })
 
 test('wrong arguments never reach the tool', async () => {
@@ -74,7 +86,7 @@ test('a failure is told in two sentences with its code', async () => {
   assert.deepEqual(result, {
     isError: true,
     code: 'COVERED',
-    text: 'button "Pay" (@2) is covered by dialog "Cookies" (@3). Close or use what covers it first.',
+    text: '<page-n>button "Pay" (@2) is covered by dialog "Cookies" (@3).</page-n> Close or use what covers it first.',
   })
   assert.deepEqual(logged, [])
 })
@@ -89,7 +101,7 @@ test('an unexpected failure names the tool, and its stack goes to the log only',
   assert.deepEqual(result, {
     isError: true,
     code: 'INTERNAL',
-    text: 'browser_example failed unexpectedly: x is not a function. Report it if it repeats.',
+    text: '<page-n>browser_example failed unexpectedly: x is not a function.</page-n> Report it if it repeats.',
   })
   assert.match(logged.join('\n'), /TypeError: x is not a function\n\s+at /)
 })
@@ -126,10 +138,13 @@ test('who refuses admittance is obeyed before the tool runs', async () => {
 test('notices stand before the result they came with, once, and before a failure too', async () => {
   const notices = ['The connection was made again.']
   const { run } = runner({ notices })
-  assert.equal((await run(toolThat(() => 'done'))).text, 'The connection was made again.\ndone')
-  assert.equal((await run(toolThat(() => 'done'))).text, 'done')
+  assert.equal((await run(toolThat(() => 'done'))).text, 'The connection was made again.\n<page-n>done</page-n>')
+  assert.equal((await run(toolThat(() => 'done'))).text, '<page-n>done</page-n>')
   notices.push('Started Chrome.')
-  assert.equal((await run(toolThat(() => Promise.reject(new BrowserError('TIMEOUT', 'Slow', 'Wait.'))))).text, 'Started Chrome.\nSlow. Wait.')
+  assert.equal(
+    (await run(toolThat(() => Promise.reject(new BrowserError('TIMEOUT', 'Slow', 'Wait.'))))).text,
+    'Started Chrome.\n<page-n>Slow.</page-n> Wait.',
+  )
 })
 
 test('no result is longer than the limit, in bytes', async () => {
@@ -139,7 +154,7 @@ test('no result is longer than the limit, in bytes', async () => {
     await run(toolThat(() => Promise.reject(new BrowserError('TIMEOUT', '東'.repeat(100_000))))),
   ]) {
     assert.ok(Buffer.byteLength(result.text) <= MAX_RESULT_BYTES)
-    assert.match(result.text, /…\[truncated \d+ of \d+ chars\]$/)
+    assert.match(result.text, /…\[truncated \d+ of \d+ chars\]\.?<\/page-n>/)
   }
 })
 

@@ -370,7 +370,7 @@ test('a subagent, which may never ask, goes the second way: the host’s approva
     reasons.push(reason)
     return 'allowed-once'
   })
-  assert.match(await subagentClicks('session-sub-yes'), /^Clicked button "Buy"/)
+  assert.match(await subagentClicks('session-sub-yes'), /^<page-\w+>Clicked button "Buy"/)
   off()
   assert.equal((await site.next('click')).trusted, true)
   assert.match(reasons.join(), new RegExp(`^Click button "Buy"\\?\\nIn the tab t\\d+ at ${site.origin}/\\.$`))

@@ -163,7 +163,7 @@ test('a whole turn: the model is offered all tools, navigates, reads, clicks, an
   ])
   assert.equal(end, 'completed')
   assert.match(results[0] ?? '', /Shop/)
-  assert.match(results[2] ?? '', /^Clicked button "Buy"/)
+  assert.match(results[2] ?? '', /^<page-\w+>Clicked button "Buy"/)
   await site.next('bought')
   const offered = host.model.requests.find(({ session }) => session === 'session-turn')?.tools ?? []
   assert.deepEqual(offered.filter((name) => name.startsWith('browser_')).toSorted(), tools.map(({ name }) => name).toSorted())
