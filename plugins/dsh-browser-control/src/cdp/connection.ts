@@ -145,12 +145,16 @@ export class CdpConnection {
     if (message.method === 'Target.detachedFromTarget' && subject !== undefined) this.#detached(subject)
   }
 
-  /** Ends a session and those attached through it, of which Chrome says nothing. */
+  /** Ends a session and those attached through it: of these Chrome says nothing, so their end is told here. */
   #detached(sessionId: string): void {
     const gone = this.#sessions.get(sessionId)
     if (!gone) return
     this.#sessions.delete(sessionId)
-    for (const [id, { parent }] of this.#sessions) if (parent === gone.session) this.#detached(id)
+    for (const [id, { parent }] of this.#sessions) {
+      if (parent !== gone.session) continue
+      gone.session.emit('Target.detachedFromTarget', { sessionId: id })
+      this.#detached(id)
+    }
     gone.session.end(tabGone())
   }
 }

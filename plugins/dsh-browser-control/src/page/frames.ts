@@ -73,8 +73,11 @@ export function watchFrames(page: Page, session: CdpSession): void {
     page.changed()
   })
   session.on('Page.lifecycleEvent', ({ frameId, loaderId, name }) => {
-    if (!isMain(frameId) || name !== 'load') return
-    if (page.document.loaderId === loaderId) page.document.isLoaded = true
+    if (!isMain(frameId) || (name !== 'load' && name !== 'DOMContentLoaded')) return
+    if (page.document.loaderId === loaderId) {
+      if (name === 'load') page.document.isLoaded = true
+      else page.document.parsedAt = performance.now()
+    }
     page.changed()
   })
 }

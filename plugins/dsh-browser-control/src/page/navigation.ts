@@ -4,6 +4,7 @@ import { BrowserError, isBrowserError } from '../errors.ts'
 import { isAllowed, toAddress } from '../policy/urls.ts'
 import { requireNoDialog } from './dialogs.ts'
 import type { Page } from './page.ts'
+import { AWAITED } from './settle.ts'
 import { shownUrl } from './shown-url.ts'
 
 export interface Navigated {
@@ -109,7 +110,8 @@ async function unlessDialog(page: Page, command: Promise<void>): Promise<void> {
 
 /**
  * Waits until the document has come and loaded, and those that scripts lead on to at once; ends at a dialog, and when the navigation
- * comes to nothing. At the deadline it says what is pending; a navigation that got no answer by then is stopped.
+ * comes to nothing. At the deadline, or when only images, media and frames are missing for long, it says what is pending;
+ * a navigation that got no answer by the deadline is stopped.
  */
 async function arrive(page: Page, url: string, hasArrived: () => boolean, until: number, timeoutMs: number): Promise<Navigated> {
   try {
@@ -143,10 +145,20 @@ async function loaded(page: Page, hasArrived: () => boolean, until: number): Pro
     if (page.dialog) return undefined
     if (page.pendingNavigation) wasPending = true
     else if (hasArrived() ? page.document.isLoaded && !page.isLeadingOn : wasPending) return undefined
-    const left = until - performance.now()
+    const left = Math.min(until, hasArrived() ? usableAt(page) : until) - performance.now()
     if (left <= 0) return pendingRequests(page)
     await page.nextChange(left)
   }
+}
+
+/** How long a document that was read to its end may wait for images, media and frames that do not come, ms. */
+const LATE_MS = 3_000
+
+/** When the document can be used though its load is not over; not while something it may be built from is open. */
+function usableAt({ document: { parsedAt }, pendingNavigation, openRequests }: Page): number {
+  if (parsedAt === undefined || pendingNavigation) return Infinity
+  for (const { type, isMainDocument } of openRequests.values()) if (!isMainDocument && type !== 'document' && AWAITED.has(type)) return Infinity
+  return parsedAt + LATE_MS
 }
 
 const pendingRequests = (page: Page): readonly string[] => {

@@ -42,6 +42,8 @@ export interface MainDocument {
   url: string
   loaderId: string
   isLoaded: boolean
+  /** performance.now() when it was seen parsed to its end (DOMContentLoaded): what is missing then are images, media and frames. */
+  parsedAt?: number
   /** HTTP status of its response, when one was seen. */
   status: number | undefined
   /** The address asked for, when redirects led here. */

@@ -36,7 +36,7 @@ const NAVIGATION_CAP_MS = 8_000
 /** A response that says nothing for so long has given what the page waits for (streams, bodies nobody reads). */
 const SILENT_MS = 20
 /** Kinds of request a page's next state may depend on. Images, media, fonts and beacons are not waited for. */
-const AWAITED = new Set(['document', 'stylesheet', 'script', 'xhr', 'fetch'])
+export const AWAITED: ReadonlySet<string> = new Set(['document', 'stylesheet', 'script', 'xhr', 'fetch'])
 
 /** To be called by an action right before its input goes out: what happens from then on may be its effect. */
 export type Sent = () => void

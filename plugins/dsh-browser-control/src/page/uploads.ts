@@ -75,7 +75,7 @@ export async function catchingChoosers<T>(page: Page, work: (next: (ms: number) 
     }
   }
   try {
-    await Promise.all(sessions.map(intercept))
+    await Promise.all(sessions.map((session) => intercept(session, session === page.session)))
     return await work(next)
   } finally {
     for (const off of offs) off()
@@ -86,10 +86,17 @@ export async function catchingChoosers<T>(page: Page, work: (next: (ms: number) 
 /** How many catch the choosers of a session now: the person's own open again after the last of them. */
 const catching = new WeakMap<CdpSession, number>()
 
-async function intercept(session: CdpSession): Promise<void> {
+/**
+ * A frame of another process is not waited for: it may be held by a response that does not come, or gone by now, which is no matter of the page.
+ * One that is to be clicked is asked where to press first, and takes this before.
+ */
+async function intercept(session: CdpSession, isAwaited: boolean): Promise<void> {
   const count = catching.get(session) ?? 0
   catching.set(session, count + 1)
-  if (count === 0) await session.send('Page.setInterceptFileChooserDialog', { enabled: true })
+  if (count > 0) return
+  const done = session.sendWith({ isPatient: !isAwaited }, 'Page.setInterceptFileChooserDialog', { enabled: true })
+  if (isAwaited) await done
+  else done.catch(() => {}) // then it opens no chooser either
 }
 
 /** Patient, because a dialog or a response that does not come may hold the page now; and not waited for. */

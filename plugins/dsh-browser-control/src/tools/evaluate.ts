@@ -7,6 +7,8 @@ import { truncate, truncationMark } from './truncate.ts'
 
 /** As describe-value.js cuts it in the page. */
 const MAX_CHARS = 20_000
+/** A script that has not ended by now does not end. */
+const MAX_SCRIPT_MS = 10_000
 const HOW = 'Have the script return a part.'
 
 const browserEvaluate = defineTool({
@@ -23,11 +25,9 @@ const browserEvaluate = defineTool({
   sensitive: true,
   destructive: true,
   async execute({ expression, ref, tab }, context) {
-    const { commandTimeoutMs } = context.config
+    const limitMs = Math.min(context.config.commandTimeoutMs, MAX_SCRIPT_MS)
     const target = ref === undefined ? undefined : await useTarget(context, { ref })
-    const evaluated = target
-      ? await evaluateOn(target, expression, commandTimeoutMs)
-      : await evaluateInPage(await usePage(context, tab), expression, commandTimeoutMs)
+    const evaluated = target ? await evaluateOn(target, expression, limitMs) : await evaluateInPage(await usePage(context, tab), expression, limitMs)
     const { value, truncated } = cut(evaluated)
     return { value, type: evaluated.type, ...(truncated && { truncated }) }
   },
