@@ -6,6 +6,7 @@ import { requireNoDialog } from './dialogs.ts'
 import type { Page } from './page.ts'
 import { AWAITED } from './settle.ts'
 import { shownUrl } from './shown-url.ts'
+import { titleOf } from './title.ts'
 
 export interface Navigated {
   readonly url: string
@@ -205,18 +206,6 @@ async function outcome(page: Page, facts: Partial<Navigated>): Promise<Navigated
     pending: undefined,
     stayed: undefined,
     ...facts,
-  }
-}
-
-/** The title of the main document; empty while a dialog or a pending response holds it. */
-export async function titleOf(page: Page): Promise<string> {
-  if (page.dialog) return ''
-  try {
-    const { result } = await page.session.sendWith({ timeoutMs: 1_000 }, 'Runtime.evaluate', { expression: 'document.title', returnByValue: true })
-    return String(result.value ?? '')
-  } catch (error) {
-    if (isBrowserError(error, 'TIMEOUT', 'CDP_ERROR', 'DIALOG_OPEN')) return '' // the page is busy or being replaced; the address is known all the same
-    throw error
   }
 }
 

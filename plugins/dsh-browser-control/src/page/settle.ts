@@ -3,16 +3,21 @@ import { callSignal, outsideCall } from '../cdp/call-scope.ts'
 import { BrowserError, isBrowserError } from '../errors.ts'
 import { nameOf } from './element.ts'
 import type { Download, Frame, Page, World } from './page.ts'
-import type { Guard } from './walker/walker.ts'
+import type { Guard, Row } from './walker/walker.ts'
 import { keepPainting } from './painting.ts'
+import { titleOf } from './title.ts'
 import { callWalker, walkerWorld } from './worlds.ts'
 
 /** What an action caused, as far as it was seen. */
 export interface Effect {
+  readonly targetId: string
   /** The address the main frame is at now, when it navigated, within its document too. */
   readonly navigatedTo: string | undefined
   /** The main document is another one now. */
   readonly isReplaced: boolean
+  /** Title and HTTP status of the document that replaced it. */
+  readonly title: string | undefined
+  readonly status: number | undefined
   /** A navigation that was announced and had not come when the waiting ended. */
   readonly pendingNavigation: string | undefined
   /** Target ids of tabs it opened. */
@@ -22,11 +27,24 @@ export interface Effect {
   readonly fileChooser: boolean
   /** True when the document, a field or a scroll position changed. */
   readonly changed: boolean
+  /** Visible places that changed in view, and the most telling of them. */
+  readonly places: number
+  readonly shown: readonly Shown[]
   readonly focusMoved: boolean
+  /** Entries of page.console and page.network with errors since. */
+  readonly consoleErrors: readonly string[]
+  readonly failedRequests: readonly string[]
   /** The tab was closed by it. */
   readonly closed: boolean
   /** Requests it started that were still open at the end. */
   readonly openRequests: readonly string[]
+}
+
+/** A row of what changed, with where it can be found again. */
+export interface Shown {
+  readonly row: Row
+  readonly world: string
+  readonly frameId: string
 }
 
 /** Longest wait for requests the action started; a page may hold one open for ever (long poll). */
@@ -56,12 +74,14 @@ export function settle(page: Page, frames: readonly Frame[], action: (sent: Sent
       opened: page.opened.length,
       downloads: page.downloads.length,
       fileChoosers: page.fileChoosers,
+      console: page.console.total,
     }
     let watched = await watch(page, frames)
     const stopPainting = page.standsStill ? keepPainting(page.session) : undefined
     let isSent = false
     let closed = false
     let seen = NOTHING
+    let told: Told = { places: 0, shown: [] }
     try {
       await action(() => {
         isSent = true
@@ -69,6 +89,7 @@ export function settle(page: Page, frames: readonly Frame[], action: (sent: Sent
       // Where a dialog held the page until now (it was the action to answer it), the watch begins here.
       if (watched.length === 0 && !page.dialog) watched = await watch(page, frames)
       seen = await quiet(page, watched, before)
+      if (seen.changed && page.document.id === before.documentId) told = await whatChanged(page, watched)
     } catch (error) {
       if (!isSent) throw error
       // The page went away or is held: that is what the action caused.
@@ -81,18 +102,27 @@ export function settle(page: Page, frames: readonly Frame[], action: (sent: Sent
     }
     if (!closed && !page.dialog) requirePressed(seen.guard)
     const navigated = page.navigations > before.navigations
+    const isReplaced = page.document.id !== before.documentId
     return {
+      targetId: page.targetId,
       navigatedTo: navigated ? page.document.url : undefined,
-      isReplaced: page.document.id !== before.documentId,
+      isReplaced,
+      title: isReplaced && !closed ? await titleOf(page) : undefined,
+      status: isReplaced ? page.document.status : undefined,
       pendingNavigation: page.pendingNavigation?.url,
       opened: page.opened.slice(before.opened),
       dialog: page.dialog && { kind: page.dialog.kind, message: page.dialog.message },
       downloads: page.downloads.slice(before.downloads),
       fileChooser: page.fileChoosers > before.fileChoosers,
       changed: seen.changed || navigated,
+      ...told,
+      consoleErrors: page.console.entries.filter(({ id, level }) => id > before.console && level === 'error').map(({ text }) => text),
+      failedRequests: failedSince(page, before.requests),
       focusMoved: seen.focusMoved,
       closed,
-      openRequests: startedSince(page, before.requests).map((request) => `${request.method} ${request.url}`),
+      openRequests: startedSince(page, before.requests)
+        .filter(({ answeredAt }) => answeredAt === undefined)
+        .map((request) => `${request.method} ${request.url}`),
     }
   })
 }
@@ -174,6 +204,33 @@ interface Seen {
   readonly guard: Guard | undefined
 }
 const NOTHING: Seen = { changed: false, focusMoved: false, guard: undefined }
+
+interface Told {
+  readonly places: number
+  readonly shown: readonly Shown[]
+}
+
+/** A frame that is gone, or busy with a navigation, tells nothing. */
+async function whatChanged(page: Page, watched: readonly World[]): Promise<Told> {
+  const parts = await Promise.all(
+    watched.map(async (world) => {
+      const rows = callWalker(world, 'changedRows').catch((error: unknown) => {
+        if (isBrowserError(error, 'REF_STALE', 'CDP_ERROR', 'PAGE_CLOSED', 'DIALOG_OPEN')) return undefined
+        throw error
+      })
+      return { world, told: await orNews(page, rows, undefined) }
+    }),
+  )
+  return {
+    places: parts.reduce((sum, { told }) => sum + (told?.count ?? 0), 0),
+    shown: parts.flatMap(({ world, told }) => (told?.rows ?? []).map((row) => ({ row, world: world.uniqueId, frameId: world.frameId }))),
+  }
+}
+
+const failedSince = (page: Page, since: number): readonly string[] =>
+  page.network.entries
+    .filter(({ id, type, status = 0, error }) => id > since && type !== 'document' && (error !== undefined || status >= 400))
+    .map(({ method, url, status, error }) => `${method} ${url} ${status ?? ''}${error === undefined ? '' : ` ${error}`}`.trim())
 
 /** Waits until no navigation is announced, no awaited request is open, and a frame has passed since. */
 async function quiet(page: Page, watched: readonly World[], before: { readonly requests: number; readonly documentId: number }): Promise<Seen> {

@@ -56,7 +56,7 @@ export function renderSnapshot(
   return { text: lines.join('\n'), refs, truncated: lines.length < nodes.length || dropped.nodes > 0, shownChars, totalChars: Math.max(0, total - 1) }
 }
 
-function renderNode({ depth, role, name, states, value }: SnapshotNode, ref: string | undefined): string {
+export function renderNode({ depth, role, name, states, value }: Omit<SnapshotNode, 'target'>, ref: string | undefined): string {
   let line = `${'  '.repeat(depth)}- ${role}`
   if (name !== '') line += ` ${quote(name)}`
   if (ref !== undefined) line += ` ${ref}`

@@ -2,7 +2,7 @@
 import { BrowserError } from '../errors.ts'
 import { answerDialog } from '../page/dialogs.ts'
 import { settle } from '../page/settle.ts'
-import { EFFECT, effectText, effectValue } from './effect.ts'
+import { EFFECT, acted, effectValue } from './effect.ts'
 import { TAB, tabId } from './target.ts'
 import { defineTool } from './tool.ts'
 import { oneLine } from './truncate.ts'
@@ -30,11 +30,11 @@ const browserHandleDialog = defineTool({
     })
     if (!answered) throw new BrowserError('PAGE_CLOSED', 'The tab was closed before the dialog was answered')
     const { kind, message } = answered
-    return { kind, message, accepted: accept, effect: await effectValue(context.pages, effect) }
+    return { kind, message, accepted: accept, effect: await effectValue(context, effect) }
   },
   // What the script does with the answer is no news of the dialog, so nothing is said when nothing big was seen.
   render: (_args, { kind, message, accepted, effect }) =>
-    `${accepted ? 'Accepted' : 'Dismissed'} the ${kind} dialog ${JSON.stringify(oneLine(message, 300))}.${effect.changed ? ` ${effectText(effect)}` : ''}`,
+    acted(`${accepted ? 'Accepted' : 'Dismissed'} the ${kind} dialog ${JSON.stringify(oneLine(message, 300))}.`, effect),
 })
 
 export const dialog = [browserHandleDialog]

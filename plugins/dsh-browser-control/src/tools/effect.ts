@@ -1,60 +1,104 @@
-/** The effect of an action as a field of results and as words. */
-import type { PagePool } from '../browser/page-pool.ts'
+/** The effect of an action as a field of results and as words: what it caused, in one to a few lines, with refs for what appeared. */
 import { nameOfDialog } from '../page/dialogs.ts'
-import type { Effect } from '../page/settle.ts'
+import type { ElementTarget } from '../page/element.ts'
+import type { Effect, Shown } from '../page/settle.ts'
 import { isUneventful } from '../page/settle.ts'
 import { shownUrl } from '../page/shown-url.ts'
+import { renderNode, visible } from '../page/snapshot-text.ts'
 import type { Schema, Value } from './schema.ts'
-import { oneLine } from './truncate.ts'
+import type { Rendered, ToolContext } from './tool.ts'
+import { oneLine, titleAndUrl } from './truncate.ts'
 
 const fields = {
   changed: { type: 'boolean' },
   focus_moved: { type: 'boolean', optional: true },
   navigated_to: { type: 'string', optional: true },
+  title: { type: 'string', optional: true },
+  status: { type: 'integer', optional: true },
   navigating_to: { type: 'string', optional: true },
   opened: { type: 'array', items: { type: 'object', fields: { tab: { type: 'string' }, url: { type: 'string' } } }, optional: true },
   dialog: { type: 'object', fields: { kind: { type: 'string' }, message: { type: 'string' } }, optional: true },
   downloads: { type: 'array', items: { type: 'string' }, optional: true },
   file_chooser: { type: 'boolean', optional: true },
   closed: { type: 'boolean', optional: true },
+  places: { type: 'integer', optional: true },
+  shown: { type: 'array', items: { type: 'string' }, optional: true },
+  failed_requests: { type: 'array', items: { type: 'string' }, optional: true },
+  console_errors: { type: 'array', items: { type: 'string' }, optional: true },
   waiting_for: { type: 'array', items: { type: 'string' }, optional: true },
 } as const
 
 export type EffectValue = Value<typeof fields>
 
 /** The field every acting tool has. */
-export const EFFECT = { type: 'object', fields } as const satisfies Schema
+export const EFFECT = { type: 'object', fields, loose: true } as const satisfies Schema
 
-export async function effectValue(pages: PagePool, effect: Effect): Promise<EffectValue> {
-  const opened = await Promise.all(
-    effect.opened.map(async (targetId) => ({ tab: pages.handle(targetId), url: (await pages.info(targetId))?.url ?? '' })),
-  )
+const LONGEST_LINE = 160
+/** What a select offers is known, or seen by a snapshot. */
+const OPTIONS = /(?:, )?options: .*$/s
+
+/** `written`: fields whose new value is told by the tool itself. */
+export async function effectValue({ pages, caller }: ToolContext, effect: Effect, written: readonly ElementTarget[] = []): Promise<EffectValue> {
+  const opened = await Promise.all(effect.opened.map(async (id) => ({ tab: pages.handle(id), url: (await pages.info(id))?.url ?? '' })))
+  const { targetId } = effect
+  const giveRef = ({ row: [, role, name, element], world, frameId }: Shown) => caller.refs.give({ targetId, world, frameId, element, role, name })
+  const others = effect.shown.filter(({ row, world }) => !written.some((target) => target.element === row[3] && target.world.uniqueId === world))
+  const places = Math.max(0, effect.places - (effect.shown.length - others.length))
+  const lines = others.map((shown) => {
+    const [, role, name, , states, value, kind] = shown.row
+    const node = { depth: 0, role, name: oneLine(name, 120), states: states.replace(OPTIONS, ''), value: oneLine(value, 120) }
+    return oneLine(renderNode(node, kind === 1 ? giveRef(shown) : undefined), LONGEST_LINE).slice(2)
+  })
+  const errors = effect.consoleErrors.filter((text) => !text.startsWith('Failed to load resource'))
   return {
     changed: !isUneventful(effect),
     ...(effect.focusMoved && { focus_moved: true }),
     ...(effect.navigatedTo !== undefined && { navigated_to: effect.navigatedTo }),
+    ...(effect.title !== undefined && { title: effect.title }),
+    ...(effect.status !== undefined && effect.status >= 400 && { status: effect.status }),
     ...(effect.pendingNavigation !== undefined && { navigating_to: shownUrl(effect.pendingNavigation) }),
     ...(opened.length > 0 && { opened }),
     ...(effect.dialog && { dialog: effect.dialog }),
     ...(effect.downloads.length > 0 && { downloads: effect.downloads.map(({ fileName }) => fileName) }),
     ...(effect.fileChooser && { file_chooser: true }),
     ...(effect.closed && { closed: true }),
+    ...(places > 0 && { places }),
+    ...(lines.length > 0 && { shown: lines }),
+    ...(effect.failedRequests.length > 0 && { failed_requests: effect.failedRequests.slice(0, 3) }),
+    ...(errors.length > 0 && { console_errors: errors.slice(0, 2).map((text) => oneLine(text, 200)) }),
     ...(effect.openRequests.length > 0 && { waiting_for: effect.openRequests.slice(0, 3) }),
   }
 }
 
-/** One or two sentences: what the action caused. */
-export function effectText(effect: EffectValue): string {
+/** What was done and what it caused; the next step, where there is one, is ours to say. */
+export function acted(did: string, effect: EffectValue): Rendered {
+  const next = effect.dialog
+    ? 'Answer it with browser_handle_dialog.'
+    : effect.file_chooser === true
+      ? 'Give it files with browser_file_upload on the same element.'
+      : ''
+  const { shown = [] } = effect
+  return { text: [`${did} ${effectText(effect)}`, ...shown.map((line) => `  ${visible(line)}`)].join('\n'), next }
+}
+
+function effectText(effect: EffectValue): string {
   const parts: string[] = []
-  if (effect.dialog) parts.push(`It opened ${nameOfDialog(effect.dialog)}. Answer it with browser_handle_dialog.`)
-  if (effect.navigated_to !== undefined) parts.push(`The page is now ${oneLine(effect.navigated_to, 300)}.`)
+  const { title, navigated_to: url, failed_requests: failed = [], console_errors: errors = [], places = 0, shown = [] } = effect
+  if (effect.dialog) parts.push(`It opened ${nameOfDialog(effect.dialog)}.`)
+  if (url !== undefined) parts.push(`The page is now ${title === undefined ? visible(oneLine(url, 300)) : titleAndUrl(title, url, 100, 300)}.`)
+  if (effect.status !== undefined) parts.push(`The server answered ${effect.status}.`)
   if (effect.navigating_to !== undefined) parts.push(`It is still loading ${oneLine(effect.navigating_to, 300)}.`)
-  for (const { tab, url } of effect.opened ?? []) parts.push(`It opened the tab ${tab}${url === '' ? '' : ` (${oneLine(url, 300)})`}.`)
+  for (const { tab, url: address } of effect.opened ?? [])
+    parts.push(`It opened the tab ${tab}${address === '' ? '' : ` (${oneLine(address, 300)})`}.`)
   for (const name of effect.downloads ?? []) parts.push(`It started the download of ${JSON.stringify(oneLine(name, 200))}.`)
-  if (effect.file_chooser === true) parts.push('It opened a file chooser. Give it files with browser_file_upload on the same element.')
+  if (effect.file_chooser === true) parts.push('It opened a file chooser.')
   if (effect.closed === true) parts.push('The tab closed.')
   if (parts.length === 0)
-    parts.push(effect.changed ? 'The page changed.' : effect.focus_moved === true ? 'Only the focus moved.' : 'No effect was seen.')
+    parts.push(effect.changed ? 'The page changed.' : effect.focus_moved === true ? 'Only the focus moved.' : 'No visible effect.')
+  if (failed.length > 0) parts.push(`Failed: ${failed.map((request) => visible(oneLine(request, 160))).join(', ')}.`)
+  if (errors.length > 0) parts.push(`Console errors: ${errors.map((text) => JSON.stringify(text)).join(', ')}.`)
   if (effect.waiting_for) parts.push(`Still waiting for ${effect.waiting_for.map((request) => oneLine(request, 120)).join(', ')}.`)
+  if (shown.length > 0)
+    parts.push(places === 0 ? 'Changed out of view:' : places > shown.length ? `Of ${places} places in view that changed:` : 'Changed in view:')
   return parts.join(' ')
 }

@@ -6,7 +6,7 @@ import { BrowserError, isBrowserError } from '../errors.ts'
 import { nameOf } from '../page/element.ts'
 import { isStillThere, settle } from '../page/settle.ts'
 import { callWalker } from '../page/worlds.ts'
-import { EFFECT, effectText, effectValue } from './effect.ts'
+import { EFFECT, acted, effectValue } from './effect.ts'
 import { FIELD, fieldText } from './field.ts'
 import { REF, requireTarget, SELECTOR, TAB, type TargetArgs } from './target.ts'
 import { defineTool } from './tool.ts'
@@ -78,13 +78,14 @@ const browserFill = defineTool({
         written,
       )
     const now = isStillThere(effect) ? await readAll(writes) : writes.map(({ state: { role, name } }): FieldNow => ({ role, name }))
-    return { fields: now, effect: await effectValue(context.pages, effect) }
+    const targets = writes.map(({ target }) => target)
+    return { fields: now, effect: await effectValue(context, effect, targets) }
   },
   render: (_args, { fields, effect }) => {
     const odd = fields.flatMap((field) =>
       fieldText(field) === '' ? [] : [fields.length === 1 ? fieldText(field) : ` ${nameOf(field)}:${fieldText(field)}`],
     )
-    return `Filled ${fields.map(nameOf).join(', ')}.${odd.join('')} ${effectText(effect)}`
+    return acted(`Filled ${fields.map(nameOf).join(', ')}.${odd.join('')}`, effect)
   },
 })
 
@@ -131,11 +132,11 @@ const browserSelectOption = defineTool({
     // The page may have put another choice in its place.
     const selected = (isStillThere(effect) ? await callWalker(target.world, 'selectedOptions', target.element) : null) ?? asked
     const differs = selected.join('\n') !== asked.join('\n')
-    return { selected, ...(differs && { differs }), effect: await effectValue(context.pages, effect) }
+    return { selected, ...(differs && { differs }), effect: await effectValue(context, effect, [target]) }
   },
   render: (_args, { selected, differs, effect }) => {
     const list = selected.map((label) => JSON.stringify(oneLine(label, 100))).join(', ') || 'nothing'
-    return `${differs ? 'The page chose otherwise; selected is now' : 'Selected'} ${list}. ${effectText(effect)}`
+    return acted(`${differs ? 'The page chose otherwise; selected is now' : 'Selected'} ${list}.`, effect)
   },
 })
 

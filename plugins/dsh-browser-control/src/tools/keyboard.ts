@@ -6,7 +6,7 @@ import { BrowserError } from '../errors.ts'
 import { keyboardFocus } from '../page/focus.ts'
 import { nameOf } from '../page/element.ts'
 import { isStillThere, settle } from '../page/settle.ts'
-import { EFFECT, effectText, effectValue } from './effect.ts'
+import { EFFECT, acted, effectValue } from './effect.ts'
 import { FIELD, fieldText } from './field.ts'
 import { REF, SELECTOR, TAB, usePage, useTarget } from './target.ts'
 import { defineTool } from './tool.ts'
@@ -43,11 +43,11 @@ const browserPressKey = defineTool({
       progress.isComplete = true
       await pressKeys(page, chords, { count, progress })
     })
-    return { effect: await effectValue(context.pages, effect), ...(!progress.isComplete && { incomplete: true }) }
+    return { effect: await effectValue(context, effect), ...(!progress.isComplete && { incomplete: true }) }
   },
   render: ({ key, count = 1 }, { effect, incomplete }) => {
     const what = isTyping(parseKeys(key)) ? 'the keys' : oneLine(key, 100) || 'Space'
-    return `Pressed ${what}${count === 1 ? '' : ` ${count} times`}. ${effectText(effect)}${incomplete ? STOPPED : ''}`
+    return acted(`Pressed ${what}${count === 1 ? '' : ` ${count} times`}.${incomplete ? STOPPED : ''}`, effect)
   },
 })
 
@@ -91,11 +91,15 @@ const browserType = defineTool({
       }
     })
     if (!submit && target && isStillThere(effect)) field = named && state ? await readTyped(named, state, text) : await readCaret(target)
-    return { ...(field && { field }), effect: await effectValue(context.pages, effect), ...(!progress.isComplete && { incomplete: true }) }
+    return {
+      ...(field && { field }),
+      effect: await effectValue(context, effect, target ? [target] : []),
+      ...(!progress.isComplete && { incomplete: true }),
+    }
   },
   render: ({ submit }, { field, effect, incomplete }) => {
     const where = field ? ` into ${nameOf(field)}` : ''
-    return `Typed${where}${submit ? ' and pressed Enter' : ''}.${field ? fieldText(field) : ''} ${effectText(effect)}${incomplete ? STOPPED : ''}`
+    return acted(`Typed${where}${submit ? ' and pressed Enter' : ''}.${field ? fieldText(field) : ''}${incomplete ? STOPPED : ''}`, effect)
   },
 })
 

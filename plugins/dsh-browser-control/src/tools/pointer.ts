@@ -9,7 +9,7 @@ import { nameOf, stale } from '../page/element.ts'
 import { settle } from '../page/settle.ts'
 import { catchingChoosers } from '../page/uploads.ts'
 import { callWalker, walkerWorld } from '../page/worlds.ts'
-import { EFFECT, effectText, effectValue } from './effect.ts'
+import { EFFECT, acted, effectValue } from './effect.ts'
 import { REF, requireTarget, SELECTOR, TAB, usePage, useTarget } from './target.ts'
 import { defineTool } from './tool.ts'
 
@@ -63,7 +63,7 @@ const browserClick = defineTool({
           return click(page, { x, y }, options)
         }),
       )
-      return { role: what.role, name: what.name, effect: await effectValue(context.pages, effect) }
+      return { role: what.role, name: what.name, effect: await effectValue(context, effect) }
     }
     const target = await requireTarget(context, args)
     let located: Subject = target
@@ -75,9 +75,9 @@ const browserClick = defineTool({
         await click(target.page, point, options)
       }),
     )
-    return { ...subjectValue(located), effect: await effectValue(context.pages, effect) }
+    return { ...subjectValue(located), effect: await effectValue(context, effect) }
   },
-  render: (_args, { effect, ...subject }) => `Clicked ${subjectText(subject)}. ${effectText(effect)}`,
+  render: (_args, { effect, ...subject }) => acted(`Clicked ${subjectText(subject)}.`, effect),
 })
 
 const browserHover = defineTool({
@@ -98,9 +98,9 @@ const browserHover = defineTool({
       await hover(target.page, { x: point.x + 1, y: point.y })
       await hover(target.page, point)
     })
-    return { ...subjectValue(located), effect: await effectValue(context.pages, effect) }
+    return { ...subjectValue(located), effect: await effectValue(context, effect) }
   },
-  render: (_args, { effect, ...subject }) => `The mouse is on ${subjectText(subject)}. ${effectText(effect)}`,
+  render: (_args, { effect, ...subject }) => acted(`The mouse is on ${subjectText(subject)}.`, effect),
 })
 
 const browserScroll = defineTool({
@@ -144,10 +144,13 @@ const browserScroll = defineTool({
       }
     })
     const { x, y, maxX, maxY, moved } = scrolled
-    return { position: { x, y }, range: { x: maxX, y: maxY }, moved, effect: await effectValue(context.pages, effect) }
+    return { position: { x, y }, range: { x: maxX, y: maxY }, moved, effect: await effectValue(context, effect) }
   },
   render: (_args, { position, range, moved, effect }) =>
-    `${moved ? 'Scrolled to' : 'It did not scroll; it is at'} ${position.y} of ${range.y} down${range.x > 0 ? `, ${position.x} of ${range.x} across` : ''}. ${effectText(effect)}`,
+    acted(
+      `${moved ? 'Scrolled to' : 'It did not scroll; it is at'} ${position.y} of ${range.y} down${range.x > 0 ? `, ${position.x} of ${range.x} across` : ''}.`,
+      effect,
+    ),
 })
 
 const browserDrag = defineTool({
@@ -176,9 +179,9 @@ const browserDrag = defineTool({
     if (!from || !to) throw new BrowserError('INVALID_ARGS', `\`${from ? 'to' : 'from'}_ref\` or \`${from ? 'to' : 'from'}_selector\` is missing`)
     if (from.page !== to.page) throw new BrowserError('INVALID_ARGS', 'Both elements must be in the same tab')
     const effect = await settle(from.page, [from.frame, to.frame], (sent) => drag(from, to, sent))
-    return { effect: await effectValue(context.pages, effect) }
+    return { effect: await effectValue(context, effect) }
   },
-  render: (_args, { effect }) => `Dragged. ${effectText(effect)}`,
+  render: (_args, { effect }) => acted('Dragged.', effect),
 })
 
 export const pointer = [browserClick, browserHover, browserScroll, browserDrag]

@@ -13,7 +13,8 @@ export type Schema = Common &
     | { readonly type: 'json' }
     | { readonly type: 'either'; readonly types: readonly ('string' | 'number' | 'boolean')[] }
     | { readonly type: 'array'; readonly items: Schema; readonly minItems?: number }
-    | { readonly type: 'object'; readonly fields: Fields }
+    /** `loose`: typed here, and shown as a plain object, for what many tools have in common. */
+    | { readonly type: 'object'; readonly fields: Fields; readonly loose?: true }
   )
 export interface Fields {
   readonly [name: string]: Schema
@@ -57,7 +58,7 @@ function jsonType(schema: Schema): Json {
     case 'array':
       return { type: 'array', items: jsonType(schema.items), ...(schema.minItems !== undefined && { minItems: schema.minItems }), ...described }
     case 'object':
-      return { ...jsonSchema(schema.fields), ...described }
+      return { ...(schema.loose ? { type: 'object' } : jsonSchema(schema.fields)), ...described }
     case 'string':
       return { type: 'string', ...(schema.enum && { enum: schema.enum }), ...described }
     case 'number':

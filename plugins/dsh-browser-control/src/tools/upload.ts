@@ -10,7 +10,7 @@ import { nameOf, stale, type ElementTarget } from '../page/element.ts'
 import { settle, type Effect } from '../page/settle.ts'
 import { answerChooser, catchingChoosers, setFiles, type GivenFile } from '../page/uploads.ts'
 import { callWalker } from '../page/worlds.ts'
-import { EFFECT, effectText, effectValue } from './effect.ts'
+import { EFFECT, acted, effectValue } from './effect.ts'
 import { REF, requireTarget, SELECTOR, TAB } from './target.ts'
 import { defineTool } from './tool.ts'
 import { oneLine } from './truncate.ts'
@@ -56,10 +56,13 @@ const browserFileUpload = defineTool({
       })
     } else ({ effect, given } = await throughChooser(target, name, paths))
     const held = given.length > 0 ? given : files.map(({ path, bytes }) => ({ name: basename(path), bytes }))
-    return { files: held, role: about.role, name: about.name, effect: await effectValue(context.pages, effect) }
+    return { files: held, role: about.role, name: about.name, effect: await effectValue(context, effect) }
   },
   render: (_args, { files, role, name, effect }) =>
-    `Gave ${nameOf({ role, name })} ${files.map((file) => `${JSON.stringify(oneLine(file.name, 100))} (${file.bytes} bytes)`).join(', ')}. ${effectText(effect)}`,
+    acted(
+      `Gave ${nameOf({ role, name })} ${files.map((file) => `${JSON.stringify(oneLine(file.name, 100))} (${file.bytes} bytes)`).join(', ')}.`,
+      effect,
+    ),
 })
 
 /** Clicks what opens the chooser and answers it. Throws UPLOAD_REFUSED when none opens, and what locate() throws. */

@@ -155,7 +155,7 @@ test('what an answer leads to is told: another page, another tab', LIMIT, async 
   const opened = await agent.ok('browser_handle_dialog')
   assert.match(opened.text, /It opened the tab t\d+/)
   await click('leave')
-  assert.match((await agent.ok('browser_handle_dialog')).text, new RegExp(`The page is now ${site.origin}/other\\.`))
+  assert.match((await agent.ok('browser_handle_dialog')).text, new RegExp(`The page is now Other · ${site.origin}/other\\.`))
 })
 
 test('a script of the agent that opens a dialog returns with it', LIMIT, async () => {

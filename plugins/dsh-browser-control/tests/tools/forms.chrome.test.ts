@@ -412,7 +412,7 @@ describe('browser_fill', () => {
     await open('/gone')
     assert.match((await fill('i', '1')).text, /^Filled textbox "Code"\. It is no longer on the page\. The page changed\./)
     await open('/next')
-    assert.match((await fill('i', '1')).text, /^Filled textbox "Go"\. The page is now http:.*\/form/)
+    assert.match((await fill('i', '1')).text, /^Filled textbox "Go"\. The page is now t · http:.*\/form/)
   })
 
   test('a field that starts a navigation is not asked while it is under way', async () => {

@@ -180,7 +180,7 @@ describe('browser_type', () => {
   test('without a field at the caret it says that nothing was seen', async () => {
     await open('/nothing')
     const { text, value } = await agent.ok('browser_type', { text: 'lost words' })
-    assert.equal(text, 'Typed. No effect was seen.')
+    assert.equal(text, 'Typed. No visible effect.')
     assert.equal(value['field'], undefined)
   })
 
@@ -271,7 +271,7 @@ describe('browser_press_key', () => {
   test('a dialog in the middle of a sequence is told with the keys that may be missing', async () => {
     await open('/alert')
     const stopped = await agent.ok('browser_press_key', { selector: '#k', key: 'x Tab' })
-    assert.match(stopped.text, /alert dialog: "x"\. Answer it.*may have stopped/)
+    assert.match(stopped.text, /may have stopped.*alert dialog: "x"\. Answer it/)
     await agent.ok('browser_handle_dialog')
     const last = await agent.ok('browser_press_key', { selector: '#k', key: 'x' })
     assert.equal(last.value['incomplete'], undefined)

@@ -198,7 +198,7 @@ test('a form that would be lost asks first: at once, staying stays, leaving leav
   await agent.ok('browser_navigate', { url: url('/two') })
   const left = await agent.ok('browser_handle_dialog')
   assert.equal((left.value['effect'] as { navigated_to?: string }).navigated_to, url('/two'))
-  assert.match(left.text, /^Accepted the beforeunload dialog "".* The page is now http.*\/two\./)
+  assert.match(left.text, /^Accepted the beforeunload dialog "".* The page is now .* · http.*\/two\./)
   assert.match((await agent.ok('browser_snapshot')).text, /heading "Two"/)
 })
 

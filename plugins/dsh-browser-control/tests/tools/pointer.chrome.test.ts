@@ -196,7 +196,7 @@ describe('browser_click', () => {
     const snapshot = await open('/link')
     const { value, text } = await agent.ok('browser_click', { ref: refOf(snapshot, 'link', 'Go') })
     assert.equal((value['effect'] as { navigated_to: string }).navigated_to, `${site.origin}/landed`)
-    assert.match(text, /The page is now http.*\/landed\./)
+    assert.match(text, /The page is now Landed · http.*\/landed\./)
     assert.match((await agent.ok('browser_snapshot')).text, /heading "Landed"/)
   })
 

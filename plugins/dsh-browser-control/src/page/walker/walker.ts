@@ -155,6 +155,8 @@ export interface Walker {
   watchChanges(): void
   /** Changes counted since watchChanges(), and whether the focus moved; with `frame` after the next frame. */
   changes(frame: boolean): Promise<{ readonly count: number; readonly focus: boolean; readonly guard: Guard | null; readonly hasPainted: boolean }>
+  /** Visible places that changed in view since watchChanges(), and rows of the most telling; `isAway`: of places out of view, as none in view changed. */
+  changedRows(): { readonly count: number; readonly rows: readonly Row[]; readonly isAway: boolean }
   unwatchChanges(): void
   hasText(text: string): boolean
   /** True when the condition came true, false after `ms` or when it was stopped. */

@@ -9,8 +9,9 @@ let scrolledByUs = false
 /** Counts watches, so that what began in one does not reach into the next. */
 let epoch = 0
 const FORM_EVENTS = ['input', 'change', 'toggle', 'close']
-const onFormEvent = () => {
+const onFormEvent = ({ target }) => {
   mutations++
+  touch(target, 'state')
 }
 const onScroll = () => {
   scrolled = true
@@ -23,6 +24,7 @@ const OBSERVED = { subtree: true, childList: true, attributes: true, characterDa
 /** Starts counting what changes in this document; a count that runs starts again at 0. */
 function watchChanges() {
   observer?.takeRecords()
+  touched.clear()
   mutations = 0
   focusMoved = false
   scrolled = false
@@ -32,6 +34,7 @@ function watchChanges() {
   if (observer) return
   observer = new MutationObserver((records) => {
     mutations += records.length
+    touchRecords(records)
   })
   observer.observe(document, OBSERVED)
   for (const root of rootsBelow(document)) observer.observe(root, OBSERVED)
@@ -43,7 +46,9 @@ function watchChanges() {
 /** `{count, focus, guard, hasPainted}`: the changes since watchChanges(), after the next frame where `frame` is true, if one comes. */
 async function changes(frame) {
   const hasPainted = frame ? await nextFrame() : true
-  if (observer) mutations += observer.takeRecords().length
+  const records = observer?.takeRecords() ?? []
+  mutations += records.length
+  touchRecords(records)
   return { count: mutations + (scrolled && !scrolledByUs ? 1 : 0), focus: focusMoved, guard: guardState(), hasPainted }
 }
 
@@ -52,6 +57,7 @@ function unwatchChanges() {
   epoch++
   observer?.disconnect()
   observer = null
+  touched.clear()
   for (const type of FORM_EVENTS) document.removeEventListener(type, onFormEvent, { capture: true })
   document.removeEventListener('focusin', onFocus, { capture: true })
   document.removeEventListener('scroll', onScroll, { capture: true })

@@ -26,6 +26,7 @@ const walker = {
   fileInput,
   watchChanges,
   changes,
+  changedRows,
   unwatchChanges,
   hasText,
   waitFor,
