@@ -1,7 +1,7 @@
 /** Fields: whether a value may be written, writing it as a person would, and reading back what the field made of it. */
 import { BrowserError, isBrowserError } from '../errors.ts'
 import type { ElementTarget } from '../page/element.ts'
-import { orNews } from '../page/settle.ts'
+import { orNews } from '../page/news.ts'
 import type { FieldState } from '../page/walker/walker.ts'
 import { callWalker } from '../page/worlds.ts'
 import { called, clickInto, fieldState, focus, type Field } from './focus.ts'

@@ -2,7 +2,7 @@
 import { outsideCall } from '../cdp/call-scope.ts'
 import type { Protocol } from '../cdp/protocol.ts'
 import type { Page } from '../page/page.ts'
-import { orNews } from '../page/settle.ts'
+import { orNews } from '../page/news.ts'
 import type { ViewportPoint } from './locate.ts'
 import { modifierBits, type Modifier } from './modifiers.ts'
 

@@ -1,51 +1,15 @@
 /** After an action: listen, act, wait until what it started is over, and say what it caused. Events tell, not clocks. */
 import { callSignal, outsideCall } from '../cdp/call-scope.ts'
 import { BrowserError, isBrowserError } from '../errors.ts'
+import { failedSince, whatChanged, type Effect, type Told } from './effect.ts'
 import { nameOf } from './element.ts'
-import type { Download, Frame, Page, World } from './page.ts'
-import type { Guard, Row } from './walker/walker.ts'
+import { orNews } from './news.ts'
+import type { Frame, Page, World } from './page.ts'
 import { keepPainting } from './painting.ts'
 import { titleOf } from './title.ts'
+import { inTurn } from './turn.ts'
+import type { Guard } from './walker/walker.ts'
 import { callWalker, walkerWorld } from './worlds.ts'
-
-/** What an action caused, as far as it was seen. */
-export interface Effect {
-  readonly targetId: string
-  /** The address the main frame is at now, when it navigated, within its document too. */
-  readonly navigatedTo: string | undefined
-  /** The main document is another one now. */
-  readonly isReplaced: boolean
-  /** Title and HTTP status of the document that replaced it. */
-  readonly title: string | undefined
-  readonly status: number | undefined
-  /** A navigation that was announced and had not come when the waiting ended. */
-  readonly pendingNavigation: string | undefined
-  /** Target ids of tabs it opened. */
-  readonly opened: readonly string[]
-  readonly dialog: { readonly kind: string; readonly message: string } | undefined
-  readonly downloads: readonly Download[]
-  readonly fileChooser: boolean
-  /** True when the document, a field or a scroll position changed. */
-  readonly changed: boolean
-  /** Visible places that changed in view, and the most telling of them. */
-  readonly places: number
-  readonly shown: readonly Shown[]
-  readonly focusMoved: boolean
-  /** Entries of page.console and page.network with errors since. */
-  readonly consoleErrors: readonly string[]
-  readonly failedRequests: readonly string[]
-  /** The tab was closed by it. */
-  readonly closed: boolean
-  /** Requests it started that were still open at the end. */
-  readonly openRequests: readonly string[]
-}
-
-/** A row of what changed, with where it can be found again. */
-export interface Shown {
-  readonly row: Row
-  readonly world: string
-  readonly frameId: string
-}
 
 /** Longest wait for requests the action started; a page may hold one open for ever (long poll). */
 const REQUESTS_CAP_MS = 3_000
@@ -127,36 +91,6 @@ export function settle(page: Page, frames: readonly Frame[], action: (sent: Sent
   })
 }
 
-/** Whether the page can still be asked about its elements after an action. */
-export const isStillThere = ({ dialog, closed, isReplaced, pendingNavigation }: Effect): boolean =>
-  !dialog && !closed && !isReplaced && pendingNavigation === undefined
-
-/** Runs `work` when the actions before it in this tab are over. Throws ABORTED with the call while it waits. */
-async function inTurn<T>(page: Page, work: () => Promise<T>): Promise<T> {
-  const before = page.turn
-  const { promise: over, resolve: end } = Promise.withResolvers<void>()
-  page.turn = before.then(() => over)
-  try {
-    await orAborted(before)
-    return await work()
-  } finally {
-    end()
-  }
-}
-
-async function orAborted(waiting: Promise<void>): Promise<void> {
-  const signal = callSignal()
-  const { promise, reject } = Promise.withResolvers<never>()
-  const onAbort = () => reject(new BrowserError('ABORTED', 'The call was cancelled'))
-  if (signal?.aborted === true) onAbort()
-  signal?.addEventListener('abort', onAbort, { once: true })
-  try {
-    await Promise.race([waiting, promise])
-  } finally {
-    signal?.removeEventListener('abort', onAbort)
-  }
-}
-
 const stillBusy = (cause: BrowserError) =>
   new BrowserError(
     'TIMEOUT',
@@ -204,33 +138,6 @@ interface Seen {
   readonly guard: Guard | undefined
 }
 const NOTHING: Seen = { changed: false, focusMoved: false, guard: undefined }
-
-interface Told {
-  readonly places: number
-  readonly shown: readonly Shown[]
-}
-
-/** A frame that is gone, or busy with a navigation, tells nothing. */
-async function whatChanged(page: Page, watched: readonly World[]): Promise<Told> {
-  const parts = await Promise.all(
-    watched.map(async (world) => {
-      const rows = callWalker(world, 'changedRows').catch((error: unknown) => {
-        if (isBrowserError(error, 'REF_STALE', 'CDP_ERROR', 'PAGE_CLOSED', 'DIALOG_OPEN')) return undefined
-        throw error
-      })
-      return { world, told: await orNews(page, rows, undefined) }
-    }),
-  )
-  return {
-    places: parts.reduce((sum, { told }) => sum + (told?.count ?? 0), 0),
-    shown: parts.flatMap(({ world, told }) => (told?.rows ?? []).map((row) => ({ row, world: world.uniqueId, frameId: world.frameId }))),
-  }
-}
-
-const failedSince = (page: Page, since: number): readonly string[] =>
-  page.network.entries
-    .filter(({ id, type, status = 0, error }) => id > since && type !== 'document' && (error !== undefined || status >= 400))
-    .map(({ method, url, status, error }) => `${method} ${url} ${status ?? ''}${error === undefined ? '' : ` ${error}`}`.trim())
 
 /** Waits until no navigation is announced, no awaited request is open, and a frame has passed since. */
 async function quiet(page: Page, watched: readonly World[], before: { readonly requests: number; readonly documentId: number }): Promise<Seen> {
@@ -319,29 +226,3 @@ async function look(page: Page, watched: readonly World[]): Promise<Seen> {
     guard: counts.find(({ guard }) => guard)?.guard,
   }
 }
-
-/** `answer`, or `fallback` as soon as a navigation is announced, a dialog opens or the tab ends. */
-export async function orNews<T>(page: Page, answer: Promise<T>, fallback: T): Promise<T> {
-  const { promise, resolve } = Promise.withResolvers<T>()
-  const check = () => {
-    if (page.pendingNavigation || page.dialog || page.session.ended) resolve(fallback)
-  }
-  const off = page.onChange(check)
-  check()
-  try {
-    return await Promise.race([answer, promise])
-  } finally {
-    off()
-  }
-}
-
-/** True when nothing was seen to happen. */
-export const isUneventful = (effect: Effect): boolean =>
-  !effect.changed &&
-  effect.navigatedTo === undefined &&
-  effect.opened.length === 0 &&
-  !effect.dialog &&
-  effect.downloads.length === 0 &&
-  !effect.closed &&
-  !effect.fileChooser &&
-  effect.pendingNavigation === undefined

@@ -1,8 +1,7 @@
 /** The effect of an action as a field of results and as words: what it caused, in one to a few lines, with refs for what appeared. */
 import { nameOfDialog } from '../page/dialogs.ts'
 import type { ElementTarget } from '../page/element.ts'
-import type { Effect, Shown } from '../page/settle.ts'
-import { isUneventful } from '../page/settle.ts'
+import { isUneventful, type Effect, type Shown } from '../page/effect.ts'
 import { shownUrl } from '../page/shown-url.ts'
 import { renderNode, visible } from '../page/snapshot-text.ts'
 import type { Schema, Value } from './schema.ts'

@@ -1,0 +1,87 @@
+/** What an action caused: the facts, and asking the page what changed in view. Told to agents by tools/effect.ts. */
+import { isBrowserError } from '../errors.ts'
+import { orNews } from './news.ts'
+import type { Download, Page, World } from './page.ts'
+import type { Row } from './walker/walker.ts'
+import { callWalker } from './worlds.ts'
+
+/** What an action caused, as far as it was seen. */
+export interface Effect {
+  readonly targetId: string
+  /** The address the main frame is at now, when it navigated, within its document too. */
+  readonly navigatedTo: string | undefined
+  /** The main document is another one now. */
+  readonly isReplaced: boolean
+  /** Title and HTTP status of the document that replaced it. */
+  readonly title: string | undefined
+  readonly status: number | undefined
+  /** A navigation that was announced and had not come when the waiting ended. */
+  readonly pendingNavigation: string | undefined
+  /** Target ids of tabs it opened. */
+  readonly opened: readonly string[]
+  readonly dialog: { readonly kind: string; readonly message: string } | undefined
+  readonly downloads: readonly Download[]
+  readonly fileChooser: boolean
+  /** True when the document, a field or a scroll position changed. */
+  readonly changed: boolean
+  /** Visible places that changed in view, and the most telling of them. */
+  readonly places: number
+  readonly shown: readonly Shown[]
+  readonly focusMoved: boolean
+  /** Entries of page.console and page.network with errors since. */
+  readonly consoleErrors: readonly string[]
+  readonly failedRequests: readonly string[]
+  /** The tab was closed by it. */
+  readonly closed: boolean
+  /** Requests it started that were still open at the end. */
+  readonly openRequests: readonly string[]
+}
+
+/** A row of what changed, with where it can be found again. */
+export interface Shown {
+  readonly row: Row
+  readonly world: string
+  readonly frameId: string
+}
+
+/** Whether the page can still be asked about its elements after an action. */
+export const isStillThere = ({ dialog, closed, isReplaced, pendingNavigation }: Effect): boolean =>
+  !dialog && !closed && !isReplaced && pendingNavigation === undefined
+
+/** True when nothing was seen to happen. */
+export const isUneventful = (effect: Effect): boolean =>
+  !effect.changed &&
+  effect.navigatedTo === undefined &&
+  effect.opened.length === 0 &&
+  !effect.dialog &&
+  effect.downloads.length === 0 &&
+  !effect.closed &&
+  !effect.fileChooser &&
+  effect.pendingNavigation === undefined
+
+export interface Told {
+  readonly places: number
+  readonly shown: readonly Shown[]
+}
+
+/** A frame that is gone, or busy with a navigation, tells nothing. */
+export async function whatChanged(page: Page, watched: readonly World[]): Promise<Told> {
+  const parts = await Promise.all(
+    watched.map(async (world) => {
+      const rows = callWalker(world, 'changedRows').catch((error: unknown) => {
+        if (isBrowserError(error, 'REF_STALE', 'CDP_ERROR', 'PAGE_CLOSED', 'DIALOG_OPEN')) return undefined
+        throw error
+      })
+      return { world, told: await orNews(page, rows, undefined) }
+    }),
+  )
+  return {
+    places: parts.reduce((sum, { told }) => sum + (told?.count ?? 0), 0),
+    shown: parts.flatMap(({ world, told }) => (told?.rows ?? []).map((row) => ({ row, world: world.uniqueId, frameId: world.frameId }))),
+  }
+}
+
+export const failedSince = (page: Page, since: number): readonly string[] =>
+  page.network.entries
+    .filter(({ id, type, status = 0, error }) => id > since && type !== 'document' && (error !== undefined || status >= 400))
+    .map(({ method, url, status, error }) => `${method} ${url} ${status ?? ''}${error === undefined ? '' : ` ${error}`}`.trim())
