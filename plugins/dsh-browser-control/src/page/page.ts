@@ -120,8 +120,8 @@ export class Page {
   failure: Error | undefined
   /** Out-of-process frames whose sessions are being made ready. */
   joining = 0
-  /** Ends with the action that uses the hands of this tab now: one at a time, whoever calls. */
-  turn: Promise<void> = Promise.resolve()
+  /** What one call at a time may use, whoever calls; each ends with the call that uses it now. */
+  readonly turns = { hands: Promise.resolve(), camera: Promise.resolve() }
   /** True once the tab was seen to paint no frames by itself. */
   standsStill = false
   /** Where the mouse was left, viewport CSS px. */

@@ -7,7 +7,7 @@ import { orNews } from './news.ts'
 import type { Frame, Page, World } from './page.ts'
 import { keepPainting } from './painting.ts'
 import { titleOf } from './title.ts'
-import { inTurn } from './turn.ts'
+import { inTurn } from './turns.ts'
 import type { Guard } from './walker/walker.ts'
 import { callWalker, walkerWorld } from './worlds.ts'
 
@@ -30,7 +30,7 @@ export type Sent = () => void
  * TIMEOUT when the page is still busy with the input.
  */
 export function settle(page: Page, frames: readonly Frame[], action: (sent: Sent) => Promise<void>): Promise<Effect> {
-  return inTurn(page, async () => {
+  return inTurn(page, 'hands', async () => {
     const before = {
       navigations: page.navigations,
       documentId: page.document.id,

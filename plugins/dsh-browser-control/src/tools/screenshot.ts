@@ -20,19 +20,30 @@ const browserScreenshot = defineTool({
     height: { type: 'integer' },
     bytes: { type: 'integer' },
     scale: { type: 'number', optional: true },
+    more: { type: 'array', items: { type: 'string' }, optional: true },
+    left_out: { type: 'integer', optional: true },
   },
   effect: 'observe',
   async execute({ full_page = false, ...args }, context) {
     const target = await useTarget(context, args)
     if (target && full_page) throw new BrowserError('INVALID_ARGS', 'Give an element or `full_page`, not both')
     const page = target?.page ?? (await usePage(context, args.tab))
-    const { data, width, height, scale } = await capture(page, target ? await areaOf(target) : full_page ? 'document' : 'viewport')
-    const bytes = Buffer.from(data, 'base64')
-    const path = await save(context.config.screenshotDir, context.pages.handle(page.targetId), bytes)
-    return { path, width, height, bytes: bytes.length, ...(scale !== 1 && { scale: Math.round(scale * 1000) / 1000 }) }
+    const { captures, leftOut } = await capture(page, target ? await areaOf(target) : full_page ? 'document' : 'viewport')
+    const saved = []
+    for (const { png, width, height, scale } of captures) {
+      const path = await save(context.config.screenshotDir, context.pages.handle(page.targetId), png)
+      saved.push({ path, width, height, bytes: png.length, ...(scale !== 1 && { scale: Math.round(scale * 1000) / 1000 }) })
+    }
+    const [first, ...rest] = saved
+    if (!first) throw new BrowserError('NO_FRAME', 'Chrome delivered no picture of the tab')
+    return { ...first, ...(rest.length > 0 && { more: rest.map(({ path }) => path) }), ...(leftOut > 0 && { left_out: Math.round(leftOut) }) }
   },
-  render: (_args, { path, width, height, bytes, scale }) =>
-    `Saved ${path} (${width} × ${height} px, ${Math.ceil(bytes / 1024)} kB${scale === undefined ? '' : `; one CSS px is ${scale} px of it`}).`,
+  render: (_args, { path, width, height, bytes, scale, more, left_out }) => {
+    const size = `${width} × ${height} px, ${Math.ceil(bytes / 1024)} kB${scale === undefined ? '' : `; one CSS px is ${scale} px of it`}`
+    if (more === undefined) return `Saved ${path} (${size}).`
+    const rest = left_out === undefined ? '' : ` The ${left_out} px below them are on none: scroll there and take the visible part.`
+    return `Saved ${more.length + 1} pictures of the page from top to bottom, the first ${size}:\n${[path, ...more].join('\n')}${rest && `\n${rest.trim()}`}`
+  },
 })
 
 async function save(folder: string, tab: string, bytes: Buffer): Promise<string> {

@@ -29,7 +29,9 @@ before(async () => {
     '/p': `<!doctype html><title>Boxes</title><body style="margin:0;background:white">${box('red', 'left:50px;top:40px;width:120px;height:60px;background:red')}${box('low', 'left:10px;top:3000px;width:30px;height:20px;background:green')}${box('odd', 'left:300.4px;top:40.6px;width:20.5px;height:10.2px;background:red')}<div id="none" style="display:none">x</div>`,
     '/tall': '<!doctype html><title>Tall</title><body style="margin:0;height:7777px;background:linear-gradient(red 50%, green 50%)">',
     '/small': '<!doctype html><title>Small</title><body style="margin:0;background:red">',
-    '/framed': `<!doctype html><body style="margin:0"><iframe src="/p" style="position:absolute;left:100px;top:200px;border:0;width:400px;height:300px"></iframe><iframe id="far" style="position:absolute;left:600px;top:0;border:0"></iframe><script>far.src = location.origin.replace('127.0.0.1', 'localhost') + '/p'</script>`,
+    '/framed': `<!doctype html><body style="margin:0"><iframe src="/p" style="position:absolute;left:100px;top:200px;border:0;width:400px;height:300px"></iframe><iframe id="far" style="position:absolute;left:600px;top:0;border:0"></iframe><iframe id="deep" style="position:absolute;left:20px;top:2500px;width:500px;height:400px"></iframe><iframe id="slit" scrolling="no" style="position:absolute;left:600px;top:400px;border:0;width:100px;height:30px"></iframe><script>const there = location.origin.replace('127.0.0.1', 'localhost'); far.src = slit.src = there + '/p'; deep.src = there + '/back'</script>`,
+    '/back': `<!doctype html><body style="margin:0;height:3000px"><iframe style="position:absolute;left:7px;top:1200px;width:300px;height:200px"></iframe><script>document.querySelector('iframe').src = location.origin.replace('localhost', '127.0.0.1') + '/p'</script>`,
+    '/high': `<!doctype html><title>High</title><body style="margin:0;width:400px;height:46000px;background:linear-gradient(red 4000px, green 4000px 42000px, blue 0)">`,
   })
   agent = startAgent(chrome, { screenshotDir: join(folder, 'shots') })
   raw = await rawConnection(chrome.endpoint)
@@ -105,6 +107,20 @@ describe('full_page', () => {
     assert.deepEqual(picture.at(5, Math.floor(middle) - 5), RED)
     assert.deepEqual(picture.at(5, Math.ceil(middle) + 5), GREEN)
   })
+  test('of a very high page is several pictures that can be read, and what is on none is told', async (t) => {
+    const caller = await visit(t, '/high')
+    const { value, text, path, picture } = await shoot(caller, { full_page: true })
+    const paths = [path, ...(value['more'] as readonly string[])]
+    assert.equal(paths.length, 10)
+    assert.deepEqual([picture.height, value['scale'], value['left_out']], [2_000, 0.5, 6_000])
+    assert.deepEqual(picture.at(5, 1_990), RED)
+    const second = readPng(await readFile(paths[1] ?? ''))
+    assert.deepEqual(second.at(5, 5), GREEN)
+    const lines = text.split('\n')
+    assert.match(lines[0] ?? '', /^Saved 10 pictures of the page from top to bottom, the first \d+ × 2000 px, \d+ kB; one CSS px is 0\.5 px of it:$/)
+    assert.deepEqual(lines.slice(1, 11), paths)
+    assert.equal(lines[11], 'The 6000 px below them are on none: scroll there and take the visible part.')
+  })
   test('of a page that fits is the page itself', async (t) => {
     const caller = await visit(t, '/small')
     const [whole, visible] = [await shoot(caller, { full_page: true }), await shoot(caller)]
@@ -159,11 +175,27 @@ describe('an element', () => {
     ] as const)
       assert.deepEqual(picture.at(x, y), RED)
   })
-  test('in a frame of another site is refused, and what to do instead is said', async (t) => {
+  test('in a frame of another site is cut out there, brought into view on both sides, at any depth', async (t) => {
     const caller = await visit(t, '/framed')
-    const { code, text } = await caller.fails('browser_screenshot', { selector: '#far >>> #red' })
-    assert.equal(code, 'NOT_VISIBLE')
-    assert.equal(text, 'button "red" is in a frame of another site, which has no picture of its own. Take a browser_screenshot of the page.')
+    for (const [selector, size, colour] of [
+      ['#far >>> #red', [120, 60], RED],
+      ['#far >>> #low', [30, 20], GREEN],
+      ['#deep >>> iframe >>> #red', [120, 60], RED],
+    ] as const) {
+      const { picture } = await shoot(caller, { selector })
+      assert.deepEqual([picture.width, picture.height], size, selector)
+      for (const [x, y] of [
+        [1, 1],
+        [size[0] - 2, size[1] - 2],
+      ] as const)
+        assert.deepEqual(picture.at(x, y), colour, `${selector} ${x},${y}`)
+    }
+  })
+  test('larger than its frame is shown as far as the frame shows it', async (t) => {
+    const caller = await visit(t, '/framed')
+    const { picture } = await shoot(caller, { selector: '#slit >>> #red' })
+    assert.deepEqual([picture.width, picture.height], [100, 30])
+    assert.deepEqual(picture.at(99, 29), RED)
   })
   test('without a box is refused', async (t) => {
     const caller = await visit(t, '/p')
@@ -205,8 +237,8 @@ describe('a tab that is not in front', () => {
     return { caller, front, page: await caller.pages.page(targetId) }
   }
 
-  test('gives its picture all the same, and stays behind', async (t) => {
-    const { caller, front } = await hidden(t)
+  test('gives its picture all the same, as late as the machine is busy, and stays behind', async (t) => {
+    const { caller, front, page } = await hidden(t)
     const start = performance.now()
     const { picture } = await shoot(caller)
     assert.ok(performance.now() - start < 2_000, `${performance.now() - start} ms`)
@@ -214,6 +246,14 @@ describe('a tab that is not in front', () => {
     assert.equal(await front.evaluate('document.visibilityState'), 'visible')
     const again = await shoot(caller, { full_page: true })
     assert.deepEqual(again.picture.at(100, 100), RED)
+    // A busy machine: the tab paints, and its picture is late.
+    const { session } = page
+    const sendWith = session.sendWith.bind(session)
+    session.sendWith = (async (...command: [object, string, ...unknown[]]) => {
+      if (command[1] === 'Page.captureScreenshot') await pause(2_300)
+      return Reflect.apply(sendWith, session, command)
+    }) as typeof session.sendWith
+    assert.deepEqual((await shoot(caller)).picture.at(100, 100), RED)
   })
 
   test('whose picture does not come is told within 2 s, with the way out, and the next call works', async (t) => {

@@ -40,6 +40,13 @@ export interface Located extends Described {
   readonly height: number
 }
 
+/** Where an element stands, CSS px of its frame's viewport. */
+export interface Boxed extends Described {
+  readonly box: { readonly x: number; readonly y: number; readonly width: number; readonly height: number }
+  /** Where it is on top; null where nothing shows it. */
+  readonly point: { readonly x: number; readonly y: number } | null
+}
+
 /** How the press fared that was meant for an element. */
 export interface Guard extends Described {
   readonly expects: 'press' | 'move'
@@ -136,6 +143,9 @@ export interface Walker {
   /** With `guarded` the next press, or the moves, are watched over: see changes(). */
   locate(element: number, options?: { needsEnabled?: boolean; guarded?: 'press' | 'move' }): Promise<Located | { readonly gone: true }>
   hitFrame(frame: number, x: number, y: number): { readonly gone?: true; readonly outside?: true; readonly hit?: true; readonly covered?: Cover }
+  /** Where the frame is on top, of these points. */
+  frameShows(frame: number, points: readonly { readonly x: number; readonly y: number }[]): readonly boolean[]
+  boxes(elements: readonly number[]): readonly (Boxed | null)[]
   title(): string
   viewportSize(): { readonly width: number; readonly height: number }
   scrollFrame(frame: number, x: number, y: number): void

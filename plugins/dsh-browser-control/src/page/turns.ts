@@ -1,13 +1,13 @@
-/** Actions in one tab take turns: the hands of a tab are used by one call at a time. */
+/** What one call at a time may use in a tab: the hands, and the camera. */
 import { callSignal } from '../cdp/call-scope.ts'
 import { BrowserError } from '../errors.ts'
 import type { Page } from './page.ts'
 
-/** Runs `work` when the actions before it in this tab are over. Throws ABORTED with the call while it waits. */
-export async function inTurn<T>(page: Page, work: () => Promise<T>): Promise<T> {
-  const before = page.turn
+/** Runs `work` when those before it in this tab are over with `what`. Throws ABORTED with the call while it waits. */
+export async function inTurn<T>(page: Page, what: keyof Page['turns'], work: () => Promise<T>): Promise<T> {
+  const before = page.turns[what]
   const { promise: over, resolve: end } = Promise.withResolvers<void>()
-  page.turn = before.then(() => over)
+  page.turns[what] = before.then(() => over)
   try {
     await orAborted(before)
     return await work()
