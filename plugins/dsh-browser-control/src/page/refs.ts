@@ -32,6 +32,11 @@ export class Refs {
     return ref
   }
 
+  /** Those given for elements of a tab. */
+  ofTab(targetId: string): readonly RefEntry[] {
+    return this.#entries.filter((entry) => entry.targetId === targetId)
+  }
+
   /** Throws INVALID_ARGS when it does not look like a ref, REF_UNKNOWN when it was never given to this caller. */
   get(ref: string): RefEntry {
     const number = /^@?([1-9]\d{0,8})$/.exec(ref.trim())?.[1]

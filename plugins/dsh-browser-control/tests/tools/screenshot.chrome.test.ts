@@ -1,6 +1,6 @@
 /** browser_screenshot: the file, its size, what it shows (its pixels are read), and tabs that are not in front. */
 import assert from 'node:assert/strict'
-import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -31,6 +31,8 @@ before(async () => {
     '/small': '<!doctype html><title>Small</title><body style="margin:0;background:red">',
     '/framed': `<!doctype html><body style="margin:0"><iframe src="/p" style="position:absolute;left:100px;top:200px;border:0;width:400px;height:300px"></iframe><iframe id="far" style="position:absolute;left:600px;top:0;border:0"></iframe><iframe id="deep" style="position:absolute;left:20px;top:2500px;width:500px;height:400px"></iframe><iframe id="slit" scrolling="no" style="position:absolute;left:600px;top:400px;border:0;width:100px;height:30px"></iframe><script>const there = location.origin.replace('127.0.0.1', 'localhost'); far.src = slit.src = there + '/p'; deep.src = there + '/back'</script>`,
     '/back': `<!doctype html><body style="margin:0;height:3000px"><iframe style="position:absolute;left:7px;top:1200px;width:300px;height:200px"></iframe><script>document.querySelector('iframe').src = location.origin.replace('localhost', '127.0.0.1') + '/p'</script>`,
+    '/labels': `<!doctype html><title>Labels</title><body style="margin:0;background:white">${box('red', 'left:50px;top:40px;width:120px;height:60px;background:red')}${box('low', 'left:10px;top:3000px;width:30px;height:20px;background:green')}${box('covered', 'left:10px;top:200px;width:80px;height:20px')}<div style="position:absolute;left:0;top:190px;width:200px;height:50px;background:silver"></div><iframe id="far" style="position:absolute;left:300px;top:200px;width:110px;height:100px;border:0" scrolling="no"></iframe><div style="position:absolute;left:300px;top:270px;width:120px;height:30px;background:silver"></div><script>far.src = location.origin.replace('127.0.0.1', 'localhost') + '/labels-inner'</script>`,
+    '/labels-inner': `<!doctype html><body style="margin:0">${box('in frame', 'left:10px;top:20px;width:80px;height:40px;background:red')}${box('covered in frame', 'left:10px;top:75px;width:80px;height:20px;background:red')}${box('hidden below', 'left:10px;top:900px;width:80px;height:20px;background:red')}`,
     '/high': `<!doctype html><title>High</title><body style="margin:0;width:400px;height:46000px;background:linear-gradient(red 4000px, green 4000px 42000px, blue 0)">`,
   })
   agent = startAgent(chrome, { screenshotDir: join(folder, 'shots') })
@@ -201,6 +203,90 @@ describe('an element', () => {
     const caller = await visit(t, '/p')
     assert.equal((await caller.fails('browser_screenshot', { selector: '#none' })).code, 'NOT_VISIBLE')
   })
+})
+
+describe('labels', () => {
+  const labelsOf = (value: Readonly<Record<string, unknown>>) =>
+    value['labels'] as readonly { ref: string; role: string; name: string; x: number; y: number; width: number; height: number }[]
+
+  test('draw the refs that show, in frames of other sites too, and say where each is; the page notices nothing', async (t) => {
+    const caller = await visit(t, '/labels')
+    await caller.ok('browser_evaluate', {
+      expression: `window.noticed = []; new MutationObserver((all) => noticed.push(...all.map(({ type }) => type))).observe(document, { subtree: true, childList: true, attributes: true, characterData: true }); for (const type of ['resize', 'scroll', 'focusin', 'mousemove', 'visibilitychange']) addEventListener(type, () => noticed.push(type), true)`,
+    })
+    const text = (await caller.ok('browser_snapshot')).text
+    const names = ['red', 'hidden below', 'covered', 'in frame', 'covered in frame', 'low']
+    const refs = Object.fromEntries(names.map((name) => [name, refOf(text, 'button', name)]))
+    const plain = await shoot(caller)
+    const { value, picture, text: said, path } = await shoot(caller, { labels: true })
+    assert.deepEqual(
+      labelsOf(value).map(({ ref, role, name, ...box }) => [ref, role, name, box]),
+      [
+        [refs['red'], 'button', 'red', { x: 50, y: 40, width: 120, height: 60 }],
+        [refs['in frame'], 'button', 'in frame', { x: 310, y: 220, width: 80, height: 40 }],
+      ],
+    )
+    assert.deepEqual(said.split('\n').slice(1), [`${refs['red']} button "red" 50,40 120×60`, `${refs['in frame']} button "in frame" 310,220 80×40`])
+    assert.match(said, new RegExp(`^Saved ${path} .* A number N on it is @N; left,top width×height in its px:`))
+    // A line around it, the number in it or beside it, and nothing else.
+    assert.notDeepEqual(picture.at(50, 40), RED)
+    assert.notDeepEqual(picture.at(169, 99), RED)
+    assert.deepEqual(picture.at(110, 70), RED)
+    assert.notDeepEqual(picture.at(310, 230), RED)
+    for (let y = 0; y < picture.height; y += 7)
+      for (let x = 0; x < picture.width; x += 7) if (x > 420 || y > 320) assert.deepEqual(picture.at(x, y), plain.picture.at(x, y), `${x},${y}`)
+    assert.deepEqual((await caller.ok('browser_evaluate', { expression: 'noticed' })).value['value'], [])
+    // Of a part: in px of the picture.
+    const part = await shoot(caller, { selector: '#red', labels: true })
+    assert.deepEqual(
+      labelsOf(part.value).map(({ ref, x, y, width, height }) => [ref, x, y, width, height]),
+      [[refs['red'], 0, 0, 120, 60]],
+    )
+    assert.deepEqual([part.picture.width, part.picture.height], [120, 60])
+    // What is something else now, or moves, is not labelled as what it was.
+    await caller.ok('browser_evaluate', {
+      expression: `red.setAttribute('aria-label', 'Delete'); low.style.top = '120px'; low.animate([{ left: '10px' }, { left: '400px' }], { duration: 2000, iterations: Infinity })`,
+    })
+    const later = await shoot(caller, { labels: true })
+    assert.deepEqual(
+      labelsOf(later.value).map(({ ref }) => ref),
+      [refs['in frame']],
+    )
+    assert.equal(
+      later.text.split('\n').at(-1),
+      `Not drawn, something else now than shown to you: ${refs['red']} (take a new browser_snapshot); moving: ${refs['low']}.`,
+    )
+  })
+  test('need refs, and not the full page', async (t) => {
+    const caller = await visit(t, '/p')
+    assert.equal((await caller.fails('browser_screenshot', { labels: true })).text, 'You have no refs of this tab. Take a browser_snapshot first.')
+    assert.match((await caller.fails('browser_screenshot', { labels: true, full_page: true })).text, /^Give `labels` or `full_page`, not both/)
+  })
+})
+
+test("only_if_changed saves nothing while the picture is this caller's last of the tab", async (t) => {
+  const caller = await visit(t, '/p')
+  const only = (args = {}) => caller.ok('browser_screenshot', { only_if_changed: true, ...args })
+  const first = await only()
+  const files = async () => (await readdir(join(folder, 'shots'))).length
+  const before = await files()
+  const { path, ...rest } = first.value
+  const again = await only()
+  assert.deepEqual(again.value, { path, ...rest, unchanged: true })
+  assert.match(again.text, /^Unchanged: it would equal \/.*\.png \(\d+ × \d+ px, \d+ kB\)\.$/)
+  assert.equal(await files(), before)
+  const other = caller.other('another caller')
+  assert.equal(
+    (await other.ok('browser_screenshot', { only_if_changed: true, tab: agent.pages.handle(caller.caller.current ?? '') })).value['unchanged'],
+    undefined,
+  )
+  await caller.ok('browser_evaluate', { expression: `red.style.background = 'green'` })
+  assert.equal((await only()).value['unchanged'], undefined)
+  assert.equal((await only({ selector: '#red' })).value['unchanged'], undefined)
+  const last = (await only({ selector: '#red' })).value
+  assert.equal(last['unchanged'], true)
+  await rm(last['path'] as string)
+  assert.equal((await only({ selector: '#red' })).value['unchanged'], undefined)
 })
 
 test('on a screen of double density one pixel is one CSS px all the same', async (t) => {
