@@ -1,70 +1,86 @@
-/** The visible text of a page or of a part of it, the frames in it included. */
+/** What a page or a part of it holds, read by the walker in one format, the frames in it included. */
 import { isBrowserError } from '../errors.ts'
-import { isReadable, requireReadable, stale, type ElementTarget } from './element.ts'
+import { frameIn, isReadable, requireReadable, stale, type ElementTarget } from './element.ts'
 import { childFrames } from './frames.ts'
 import { frameOwner } from './owners.ts'
-import type { Frame, Page } from './page.ts'
+import type { Frame, Page, World } from './page.ts'
+import type { Extracted, ExtractFormat } from './walker/walker.ts'
 import { callWalker, walkerWorld } from './worlds.ts'
 
-export type TextFormat = 'text' | 'markdown'
-
-/** Frames smaller than this on a side (CSS px) are there for machines. */
-const MIN_FRAME_PX = 20
 /** A frame that does not answer for this long is left out. */
 const FRAME_MS = 2_500
 
+/** What was found in one document. */
+export interface Part {
+  /** The address of a frame inside of what was asked for; undefined for that itself. */
+  readonly url: string | undefined
+  readonly frameId: string
+  readonly world: World
+  readonly found: Extracted
+}
+
 /**
- * The text of `target`, or of the whole page: the main document, then each frame under a line with its address.
- * An iframe named as target stands for what is in it. Throws REF_STALE when the target is gone.
+ * What `target` holds, or the page's main content: first the document it is in, then each frame in it, in their order.
+ * An iframe named as target stands for what is in it. A frame that may not be read, or cannot be in this moment, is left out. Throws REF_STALE when the target is gone.
  */
-export async function extractText(page: Page, target: ElementTarget | undefined, format: TextFormat): Promise<string> {
-  if (target) {
-    if (target.role === 'iframe')
-      for (const child of childFrames(page, target.frame.id))
-        if ((await frameOwner(page, child))?.element === target.element) {
-          requireReadable(page, child)
-          return textOfFrames(page, child, format)
-        }
-    const text = await callWalker(target.world, 'extract', target.element, format)
-    if (text === null) throw stale(target)
-    return text
+export async function extractFrom(page: Page, target: ElementTarget | undefined, format: ExtractFormat): Promise<readonly Part[]> {
+  if (!target) return page.mainFrame ? readFrame(page, page.mainFrame, undefined, { format, isMain: true }) : []
+  const inner = target.role === 'iframe' ? await frameIn(page, target) : undefined
+  if (inner) {
+    requireReadable(page, inner)
+    return readFrame(page, inner, undefined, { format, isMain: false })
   }
-  return page.mainFrame ? textOfFrames(page, page.mainFrame, format) : ''
+  return readElement(page, target.frame, target.world, target, undefined, { format, isMain: false })
 }
 
-async function textOfFrames(page: Page, frame: Frame, format: TextFormat): Promise<string> {
-  const own = textOfDocument(page, frame, format)
-  const inner = Promise.all(childFrames(page, frame.id).map((child) => textUnderAddress(page, child, format)))
-  const parts = [await own, ...(await inner)]
-  return parts.filter((part) => part !== '').join('\n\n')
+interface How {
+  readonly format: ExtractFormat
+  readonly isMain: boolean
 }
 
-/** Empty for a frame without text, for one that may not be read, and for one that cannot be read in this moment: it comes, goes, or waits for its server. */
-async function textUnderAddress(page: Page, frame: Frame, format: TextFormat): Promise<string> {
-  if (!isReadable(page, frame)) return ''
-  const read = async () => ((await isSeen(page, frame)) ? textOfFrames(page, frame, format) : '')
-  const text = await within(FRAME_MS, read(), '')
-  return text === '' ? '' : `[frame ${frame.url}]\n${text}`
+const readFrame = async (page: Page, frame: Frame, url: string | undefined, how: How): Promise<readonly Part[]> =>
+  readElement(page, frame, await walkerWorld(page, frame), undefined, url, how)
+
+async function readElement(
+  page: Page,
+  frame: Frame,
+  world: World,
+  target: ElementTarget | undefined,
+  url: string | undefined,
+  how: How,
+): Promise<readonly Part[]> {
+  const found = await callWalker(world, 'extract', target?.element, how.format, how.isMain)
+  if (found === null) {
+    if (target) throw stale(target)
+    return []
+  }
+  const owned = new Map<number, Frame>()
+  if (found.frames.length > 0)
+    await Promise.all(
+      childFrames(page, frame.id).map(async (child) => {
+        const owner = await frameOwner(page, child)
+        if (owner) owned.set(owner.element, child)
+      }),
+    )
+  const inner = await Promise.all(
+    found.frames.map(async (element) => {
+      const child = owned.get(element)
+      return child && isReadable(page, child) ? within(FRAME_MS, readFrame(page, child, child.url, how)) : []
+    }),
+  )
+  return [{ url, frameId: frame.id, world, found }, ...inner.flat()]
 }
 
-async function within<T>(ms: number, work: Promise<T>, otherwise: T): Promise<T> {
-  const { promise, resolve } = Promise.withResolvers<T>()
-  const timer = setTimeout(() => resolve(otherwise), ms)
+async function within(ms: number, work: Promise<readonly Part[]>): Promise<readonly Part[]> {
+  const { promise, resolve } = Promise.withResolvers<readonly Part[]>()
+  const timer = setTimeout(() => resolve([]), ms)
   try {
     return await Promise.race([work, promise])
   } catch (error) {
-    if (isBrowserError(error, 'CDP_ERROR', 'REF_STALE', 'PAGE_CLOSED', 'TIMEOUT')) return otherwise
+    // It comes, goes, or waits for its server.
+    if (isBrowserError(error, 'CDP_ERROR', 'REF_STALE', 'PAGE_CLOSED', 'TIMEOUT')) return []
     throw error
   } finally {
     clearTimeout(timer)
   }
-}
-
-const textOfDocument = async (page: Page, frame: Frame, format: TextFormat) =>
-  (await callWalker(await walkerWorld(page, frame), 'extract', undefined, format)) ?? ''
-
-/** Whether a frame takes a place on the page. */
-async function isSeen(page: Page, frame: Frame): Promise<boolean> {
-  const { width, height } = await callWalker(await walkerWorld(page, frame), 'viewportSize')
-  return width >= MIN_FRAME_PX && height >= MIN_FRAME_PX
 }

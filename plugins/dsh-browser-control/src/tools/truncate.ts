@@ -2,7 +2,7 @@
 import { visible } from '../page/snapshot-text.ts'
 
 /** The bytes text may have in a result, with room for what stands around it. */
-const MAX_TEXT_BYTES = 46_000
+export const MAX_TEXT_BYTES = 46_000
 
 /** `text` within `limit` characters, and within what a result may hold in bytes; a cut one ends in `…[truncated N of M chars]` and `how` to go on, if there is a way. */
 export function truncate(text: string, limit: number, how = ''): { readonly text: string; readonly truncated: boolean } {

@@ -25,7 +25,7 @@ const PARAMETERS = {
   browser_close_page: '',
   browser_select_page: 'show',
   browser_snapshot: 'ref max_chars',
-  browser_extract: 'ref selector format',
+  browser_extract: 'ref selector format offset',
   browser_screenshot: 'ref selector full_page labels only_if_changed',
   browser_console_messages: 'level limit all',
   browser_network_requests: 'filter limit all',

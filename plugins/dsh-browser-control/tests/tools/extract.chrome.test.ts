@@ -1,4 +1,4 @@
-/** browser_extract: text and markdown of the page, of an element, of frames, and what a selector may be. */
+/** browser_extract: the main content as Markdown, all text, tables, links and forms; frames, continuation, and what a selector may be. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test, type TestContext } from 'node:test'
 import { startAgent, type Agent } from '../support/agent.ts'
@@ -33,7 +33,7 @@ async function at(t: TestContext, html: string, more: Readonly<Record<string, st
   await caller.ok('browser_navigate', { url: `${site.origin}/p` })
   return caller
 }
-const read = async (caller: Agent, args = {}) => (await caller.ok('browser_extract', args)).value['text'] as string
+const read = async (caller: Agent, args = {}) => (await caller.ok('browser_extract', { format: 'text', ...args })).value['text'] as string
 
 const ARTICLE = `<h1>The harbour</h1><p>Ships <b>came</b> in, <em>slowly</em>. <a href="https://example.com/more">Read on</a></p><p hidden>Unseen</p><div style="visibility:hidden">Unseen too <span style="visibility:visible">but this</span></div>
 <ul><li>One</li><li>Two<ol><li>Inner</li></ol></li></ul><table><tr><th>Item</th><th>Price</th></tr><tr><td>Tea | green</td><td>2</td></tr></table><pre>a
@@ -52,7 +52,10 @@ describe('format', () => {
     t.assert.snapshot(await read(caller, { format: 'markdown' }), { serializers: [String] })
   })
   test('another format is refused', async () =>
-    assert.match((await agent.fails('browser_extract', { format: 'html' })).text, /^`format` must be one of "text", "markdown"/))
+    assert.match(
+      (await agent.fails('browser_extract', { format: 'html' })).text,
+      /^`format` must be one of "markdown", "text", "table", "links", "forms"/,
+    ))
   test('a page without text says so', async (t) => {
     const caller = await at(t, '<div></div>')
     const { text, value } = await caller.ok('browser_extract')
@@ -101,6 +104,7 @@ describe('frames', () => {
   const inner = { '/p2': '<p>Inner text</p><iframe srcdoc="<p>Deepest</p>"></iframe>' }
   test('the whole page has the text of its frames, each under its address', async (t) => {
     const caller = await at(t, framed(), inner)
+    assert.equal((await caller.ok('browser_extract')).text, `Top\n\n[frame ${site.otherOrigin}/p2]\nInner text\n\n[frame about:srcdoc]\nDeepest`)
     assert.equal(await read(caller), `Top\n\n[frame ${site.otherOrigin}/p2]\nInner text\n\n[frame about:srcdoc]\nDeepest`)
   })
   test('an iframe stands for what is in it', async (t) => {
@@ -111,24 +115,36 @@ describe('frames', () => {
 })
 
 describe('the limit', () => {
-  test('20,000 characters are shown, with how much there is and how to go on', async (t) => {
-    const caller = await at(t, `<p>${'0123456789'.repeat(2_500)}</p>`)
-    const { text, value } = await caller.ok('browser_extract')
-    assert.equal(value['truncated'], true)
-    assert.equal(text.slice(0, 20_000), '0123456789'.repeat(2_000))
-    assert.equal(text.slice(20_000), '…[truncated 20000 of 25000 chars] Name a part of the page with ref or selector.')
+  test('20,000 characters are shown, and offset goes on until all is read', async (t) => {
+    const words = Array.from({ length: 6_000 }, (_, i) => `word${i}`)
+    const caller = await at(t, `<main>${words.map((word, i) => (i % 10 === 0 ? `</p><p>${word} ` : `${word} `)).join('')}</main>`)
+    const first = await caller.ok('browser_extract')
+    const next = first.value['next_offset'] as number
+    const total = first.value['total'] as number
+    assert.ok(next <= 20_000 && next > 18_000 && first.text.slice(0, next).endsWith('\n'), String(next))
+    assert.ok(first.text.endsWith(`These are characters 1 to ${next} of ${total}; go on with offset: ${next}.`), first.text.slice(-120))
+    let whole = ''
+    for (let offset: unknown = 0; offset !== undefined;) {
+      const { value } = await caller.ok('browser_extract', { offset })
+      whole += value['text'] as string
+      offset = value['next_offset']
+    }
+    assert.deepEqual(whole.split(/\s+/), words)
+    const past = await caller.fails('browser_extract', { offset: 1_000_000 })
+    assert.equal(past.text, `\`offset\` is past the end: there are ${whole.length} characters now. Correct the argument and call again.`)
   })
   test('text of exactly the limit is whole', async (t) => {
     const caller = await at(t, `<p>${'0123456789'.repeat(2_000)}</p>`)
     const { text, value } = await caller.ok('browser_extract')
     assert.equal(text.length, 20_000)
-    assert.equal(value['truncated'], undefined)
+    assert.equal(value['next_offset'], undefined)
   })
-  test('text of three bytes a character stays within a result', async (t) => {
-    const caller = await at(t, `<meta charset="utf-8"><p>${'東'.repeat(20_000)}</p>`)
-    const { text } = await caller.ok('browser_extract')
+  test('text of three bytes a character stays within a result, and no character is cut', async (t) => {
+    const caller = await at(t, `<meta charset="utf-8"><p>${'東𠮷'.repeat(7_000)}</p>`)
+    const { text, value } = await caller.ok('browser_extract')
     assert.ok(Buffer.byteLength(text) <= 48_000)
-    assert.match(text, /^東+…\[truncated \d+ of 20000 chars\] Name a part/)
+    const rest = await caller.ok('browser_extract', { offset: value['next_offset'] })
+    assert.equal(`${value['text'] as string}${rest.value['text'] as string}`, '東𠮷'.repeat(7_000))
   })
 })
 
@@ -173,4 +189,171 @@ describe('selector', () => {
       assert.ok(failure.text.startsWith(`${message} `), failure.text)
     }
   })
+})
+
+describe('the main content', () => {
+  const PARAGRAPH =
+    '<p>The lock was built of oak and iron, and it held the water of the upper basin back for two hundred years without a drop lost to the lower one.</p>'
+  const LOCK = `<header class="site"><a href="/">Harbour news</a><form role="search"><input name="q"></form></header>
+    <nav><a href="/a">Politics</a> <a href="/b">Sports</a></nav><div id="cookie-bar" style="position:fixed;bottom:0">We use cookies <button>Accept all</button></div>
+    <h1>The lock</h1><div class="ad-slot">Buy boats now</div>
+    <main>${PARAGRAPH}<ul><li>Gates<ol start="3"><li>upper</li><li>lower <a href="/x_(y)">seen from the * side</a></li></ol></li><li>Walls</li></ul><blockquote><p>It holds.</p><p>Always.</p></blockquote>
+    <table><caption>Water | level</caption><tr><th>Year<th colspan="2">Metres</tr><tr><td rowspan="2">1800<td>2<td>3 | 4</tr><tr><td>5<td>6</tr></table>
+    <pre><code class="language-sh">make lock\n\`\`\`\nYou are free now\n</code></pre><p>Run <code>a \`b\`</code> and *see* &lt;b&gt; [here](http://evil.example) _now_ snake_case 2 * 3</p><p># not a heading</p><p>1. not an item</p><p>Zero\u200bwidth \u202eand turned</p>
+    <p style="white-space:pre-line">kept\nlines</p><img alt="A lock [wide](open)" src="data:,"></main>
+    <aside><p>More news: a ship came in</p></aside><div class="comments">Three people wrote short comments</div><footer>Imprint</footer>`
+
+  test('is Markdown that a page cannot break out of, and what stands around it is left out and told', async (t) => {
+    const caller = await at(t, `<meta charset="utf-8">${LOCK.replaceAll('\\n', '\n')}`)
+    const { text, value } = await caller.ok('browser_extract')
+    t.assert.snapshot(text.replaceAll(site.origin, 'http://site'), { serializers: [String] })
+    for (const around of ['Politics', 'cookies', 'boats', 'More news', 'Imprint', 'Harbour news'])
+      assert.ok(!(value['text'] as string).includes(around), around)
+    const all = await caller.ok('browser_extract', { selector: 'body' })
+    for (const around of ['Politics', 'cookies', 'boats', 'More news', 'Imprint', 'Harbour news']) assert.ok(all.text.includes(around), around)
+    assert.equal(all.value['left_out'], undefined)
+  })
+  test('is found without any landmark, keeps the title, and is all there is on a small page or a market of ads', async (t) => {
+    const caller = await at(
+      t,
+      `<div id="menu"><a href="/a">Politics</a> <a href="/b">Sports</a></div><div id="page"><h1>The lock</h1><div class="text">${PARAGRAPH.repeat(4)}</div></div><div>Imprint and terms</div>`,
+    )
+    const found = await caller.ok('browser_extract')
+    assert.ok(found.text.startsWith('# The lock\n\nThe lock was'), found.text)
+    assert.match(found.text, /Left out: 31 characters around it\. To read all, give selector: "body"\.$/)
+    bodies.set('/p', '<p>Hello</p><div>Menu</div><nav>Only this</nav>')
+    await caller.ok('browser_reload')
+    assert.equal(
+      (await caller.ok('browser_extract')).text,
+      'Hello\n\nMenu Left out: navigation. To read all, give selector: "body".'.replace('Menu Left', 'Menu\nLeft'),
+    )
+    bodies.set('/p', '<nav>Only this</nav>')
+    await caller.ok('browser_reload')
+    assert.equal((await caller.ok('browser_extract')).text, 'Only this')
+    bodies.set('/p', '<p>Market</p><div class="ad">Bicycle, 20</div><div class="ad">Lamp, 5</div>')
+    await caller.ok('browser_reload')
+    assert.equal((await caller.ok('browser_extract')).text, 'Market\n\nBicycle, 20\nLamp, 5')
+  })
+  test('has nothing that people cannot see', async (t) => {
+    const hidden = [
+      '<p style="color:white">H1</p>',
+      '<p style="color:#fff;background:rgb(255,255,255)">H2</p>',
+      '<p style="font-size:1px">H3</p>',
+      '<p style="opacity:0">H4</p>',
+      '<p style="position:absolute;left:-9999px">H5</p>',
+      '<p style="position:absolute;width:1px;height:1px;overflow:hidden">H6</p>',
+      '<p style="position:absolute;clip:rect(0,0,0,0)">H7</p>',
+      '<p style="clip-path:inset(50%)">H8</p>',
+      '<p style="text-indent:-9999px;overflow:hidden">H9</p>',
+      '<p style="color:transparent">H10</p>',
+      '<div style="position:absolute;top:-500px;height:20px">H11</div>',
+    ]
+    const shown = [
+      '<p>S1</p>',
+      '<div style="position:relative;height:60px"><canvas style="position:absolute;width:200px;height:60px;background:navy"></canvas><p style="position:absolute;color:white">S2</p></div>',
+      '<div style="position:relative;height:60px"><i style="position:absolute;left:0;width:200px;height:60px;background:navy"></i><p style="position:relative;color:white">S3</p></div>',
+      '<p style="color:white;background:navy">S4</p>',
+      '<p style="color:transparent;background:linear-gradient(red,blue);background-clip:text">S5</p>',
+      '<p style="color:white;text-shadow:0 0 2px black">S6</p>',
+      '<div style="overflow:hidden;height:40px"><p>S7</p></div>',
+      '<div style="overflow:auto;height:50px" id="s"><p>S8</p><div style="height:500px"></div></div><script>s.scrollTop = 400</script>',
+    ]
+    const caller = await at(t, `${hidden.join('')}${shown.join('')}`)
+    for (const format of ['markdown', 'text']) {
+      const words = (await read(caller, { format })).split(/\s+/).filter(Boolean)
+      assert.deepEqual(words, ['S1', 'S2', 'S3', 'S4', 'S5', 'S6', 'S7', 'S8'], format)
+    }
+  })
+})
+
+describe('tables', () => {
+  test('are rows as JSON under their headers: spans, ARIA grids, definition lists; several are told apart by name and ref', async (t) => {
+    const caller = await at(
+      t,
+      `<h2>Sales</h2><table><thead><tr><th rowspan="2">Region<th colspan="2">Year<th>Year</tr><tr><th>2025<th>2024<th>2024</tr></thead><tbody><tr><td rowspan="2">North<td>1<td>2<td>"3"</tr><tr><td>4<td>5<td>six\u200b</tr></tbody></table>
+      <div role="grid" aria-label="Mails" aria-rowcount="500"><div role="row"><span role="columnheader">From</span><span role="columnheader">Subject</span></div><div role="row"><span role="gridcell">Ada</span><span role="gridcell">Lock</span></div></div>
+      <dl><dt>Weight<dd>2 kg<dt>Colours<dd>red<dd>blue</dl><table role="presentation"><tr><td>Layout<td>only</tr></table><table><tr><td>a<td>b</tr><tr><td>c<td>d</tr></table>`,
+    )
+    const { text } = await caller.ok('browser_extract', { format: 'table' })
+    t.assert.snapshot(text, { serializers: [String] })
+    const ref = /"Mails" (@\d+)/.exec(text)?.[1]
+    const one = await caller.ok('browser_extract', { format: 'table', ref })
+    assert.equal(one.text, 'grid "Mails", 1 of 499 rows:\n{"From":"Ada","Subject":"Lock"}')
+    // From inside, the table around it.
+    assert.equal(
+      (await caller.ok('browser_extract', { format: 'table', selector: 'dd:last-child' })).text.split('\n')[1],
+      '{"term":"Weight","definition":"2 kg"}',
+    )
+    assert.equal((await caller.ok('browser_extract', { format: 'table', selector: 'h2' })).text, '(no tables)')
+  })
+  test('of many rows go on at a row', async (t) => {
+    const caller = await at(
+      t,
+      `<table><tr><th>Number<th>Word</tr>${Array.from({ length: 2_000 }, (_, i) => `<tr><td>${i}<td>word</tr>`).join('')}</table>`,
+    )
+    const rows: string[] = []
+    let calls = 0
+    for (let offset: unknown = 0; offset !== undefined; calls++) {
+      const { value, text } = await caller.ok('browser_extract', { format: 'table', offset })
+      rows.push(...(value['text'] as string).split('\n'))
+      if (calls === 0) assert.match(text, /\nThese are lines 1 to \d+ of 2001; go on with offset: \d+\.$/)
+      offset = value['next_offset']
+    }
+    assert.equal(rows[0], 'table, 2000 rows:')
+    assert.deepEqual(
+      rows.slice(1).map((row) => (JSON.parse(row) as { Number: string }).Number),
+      Array.from({ length: 2_000 }, (_, i) => String(i)),
+    )
+    assert.equal(calls, 4)
+  })
+})
+
+test('links have their text and absolute address, each once, those of frames under theirs', async (t) => {
+  const caller = await at(
+    t,
+    `<nav><a href="/a">Home</a></nav><a href="b?x=1">Go <b>on</b></a><a href="/a">Home</a><a href="/c"><img alt="Logo" src="data:,"></a><a href="javascript:alert(1)">Run</a><a>None</a><a href="/d" hidden>Hidden</a><a href="/e" title="Say &quot;hi&quot;&#8203;"></a><iframe src="/p2"></iframe>`,
+    { '/p2': '<a href="/in">Inside</a>' },
+  )
+  assert.equal(
+    (await caller.ok('browser_extract', { format: 'links' })).text.replaceAll(site.origin, ''),
+    [
+      '- "Home" /a (2 times)',
+      '- "Go on" /b?x=1',
+      '- "Logo" /c',
+      '- "Run" javascript:',
+      '- "Say \\"hi\\"\\u200b" /e',
+      '[frame /p2]',
+      '- "Inside" /in',
+    ].join('\n'),
+  )
+  assert.equal((await caller.ok('browser_extract', { format: 'links', selector: 'nav' })).text.replaceAll(site.origin, ''), '- "Home" /a')
+})
+
+test('forms have their fields with what they take and hold, secrets as dots, and refs that can be acted on', async (t) => {
+  const caller = await at(
+    t,
+    `<form aria-label="Order" action="/send" method="post"><input name="action" type="hidden" value="x"><label>Mail <input type="email" required maxlength="40" value="ada@example.com"></label><label>Pin <input type="password" value="pin4711" minlength="4"></label><input autocomplete="cc-number" aria-label="Card" value="4111111111111111">
+    <label>Pieces <input type="number" min="1" max="9" step="2" value="3"></label><fieldset><legend>Pay by</legend><label><input type="radio" name="p" checked> Card</label><label><input type="radio" name="p"> Bill</label></fieldset><label>Size <select><option>S<option selected>M</select></label><label>Note <textarea readonly>Hello</textarea></label><label>File <input type="file" accept=".pdf"></label><button>Send</button></form>
+    <label>Find <input type="search"></label><iframe src="${site.otherOrigin}/p2"></iframe>`,
+    { '/p2': '<form><label>Inner <input></label></form>' },
+  )
+  const { text } = await caller.ok('browser_extract', { format: 'forms' })
+  t.assert.snapshot(text.replaceAll(site.origin, 'http://site').replaceAll(site.otherOrigin, 'http://other'), { serializers: [String] })
+  for (const secret of ['pin4711', '4111']) assert.ok(!text.includes(secret))
+  const refOfField = (name: string) => new RegExp(`"${name}" (@\\d+)`).exec(text)?.[1]
+  await caller.ok('browser_fill', {
+    fields: [
+      { ref: refOfField('Mail'), value: 'bob@example.com' },
+      { ref: refOfField('Inner'), value: 'inside' },
+    ],
+  })
+  assert.equal(
+    (await caller.ok('browser_evaluate', { expression: 'document.querySelector("[type=email]").value' })).value['value'],
+    'bob@example.com',
+  )
+  assert.match((await caller.ok('browser_extract', { format: 'forms' })).text, /"Inner" @\d+ \[focused\] = "inside"/)
+  assert.match(
+    (await caller.ok('browser_extract', { format: 'forms', selector: 'fieldset' })).text,
+    /^form "Order" \(post .*\):\n- radio "Card" @\d+ in "Pay by" \[checked\]\n- radio "Bill" @\d+ in "Pay by"$/,
+  )
 })

@@ -1,132 +1,272 @@
-// What is visible as light markdown: headings, lists, links, tables, emphasis, code. For reading, not for round trips.
+// What is visible as Markdown: headings, lists, links, tables, code, images, emphasis. For reading, not for round trips; and the same walk without marks as plain text.
 
-const MARKS = new Set(['a', 'strong', 'b', 'em', 'i', 'code'])
+const EMPHASIS = { strong: '**', b: '**', em: '*', i: '*', del: '~~', s: '~~' }
 
-const toMarkdown = (root) => render(root, true)
+/**
+ * `{text, frames}`: the text in `root` without the elements of `skip`, and the iframes met on the way, in their order.
+ * What a page writes means nothing in Markdown: its own marks are escaped, its code cannot end a fence.
+ */
+function render(root, isMarked, skip = new Map()) {
+  const frames = []
 
-/** Plain text of the flat tree: the same walk without marks. */
-const toText = (root) => render(root, false)
-
-function render(root, isMarked) {
-  const lines = []
-  let line = ''
-  const flushLine = (prefix = '') => {
-    const text = squash(line)
-    if (text !== '') lines.push(prefix + text)
-    line = ''
-  }
-  const blank = () => {
-    flushLine()
-    if (lines.length > 0 && lines.at(-1) !== '') lines.push('')
-  }
-  const inlineOf = (element, wrap) => {
-    const before = line
-    line = ''
-    children(element, '')
-    const text = squash(line)
-    // A space at its edge belongs outside of the marks.
-    line = before + (text === '' ? line : `${/^\s/.test(line) ? ' ' : ''}${wrap(text)}${/\s$/.test(line) ? ' ' : ''}`)
-  }
-  const children = (element, indent) => {
-    for (const child of flatChildren(element)) {
-      if (child.nodeType === Node.TEXT_NODE) line += child.data.replace(/\s+/g, ' ')
-      else if (child.nodeType === Node.ELEMENT_NODE) visit(child, indent)
+  /** The lines of a run of nodes, no empty ones at either end. */
+  const linesOf = (nodes, parent, parentSight) => {
+    const lines = []
+    let line = ''
+    const end = (mark = '') => {
+      const text = squash(line)
+      line = ''
+      if (text !== '') lines.push(mark + (isMarked && mark === '' ? escapeStart(text) : text))
     }
-  }
-  const visit = (element, indent) => {
-    const tag = element.localName
-    if (UNRENDERED.has(tag)) return
-    const visibility = visibilityOf(element)
-    if (visibility === 'none') return
-    // What is in an element with visibility: hidden may be shown again; a closed details element shows its summary.
-    if (visibility === 'hidden' || (tag === 'details' && !element.open)) {
-      for (const child of flatChildren(element)) if (child.nodeType === Node.ELEMENT_NODE) visit(child, indent)
-      return
+    const gap = () => {
+      end()
+      if (lines.length > 0 && lines.at(-1) !== '') lines.push('')
     }
-    if (!isMarked && MARKS.has(tag)) return children(element, indent)
-    if (/^h[1-6]$/.test(tag)) {
-      blank()
-      children(element, indent)
-      flushLine(isMarked ? `${'#'.repeat(Number(tag[1]))} ` : '')
-      return blank()
+    /** Adds lines of a block with empty lines around it. */
+    const block = (inner) => {
+      gap()
+      if (inner.length > 0) lines.push(...inner, '')
     }
-    switch (tag) {
-      case 'br':
-        return flushLine()
-      case 'hr':
-        blank()
-        if (isMarked) lines.push('---')
-        return
-      case 'a':
-        return inlineOf(element, (text) => (element.href && /^https?:/.test(element.href) ? `[${text}](${element.href})` : text))
-      case 'strong':
-      case 'b':
-        return inlineOf(element, (text) => `**${text}**`)
-      case 'em':
-      case 'i':
-        return inlineOf(element, (text) => `*${text}*`)
-      case 'img':
-        line += element.alt && isMarked ? ` ![${squash(element.alt)}] ` : ''
-        return
-      case 'pre':
-        blank()
-        lines.push(...(isMarked ? ['```', element.innerText.replace(/\n$/, ''), '```', ''] : [element.innerText, '']))
-        return
-      case 'code':
-        return inlineOf(element, (text) => `\`${text}\``)
-      case 'input':
-      case 'textarea':
-      case 'select':
-        if (isMarked && element.type !== 'hidden')
-          line += ` ${isSecret(element) ? (element.value ? '•••' : '') : (plainValue(element, roleOf(element)) ?? '')} `
-        return
-      case 'ul':
-      case 'ol':
-      case 'menu': {
-        flushLine()
-        if (indent === '') blank()
-        let index = 1
-        for (const item of element.children) {
-          if (visibilityOf(item) !== 'shown') continue
-          line = ''
-          const at = lines.length
-          children(item, `${indent}  `)
-          flushLine()
-          const mark = isMarked ? (tag === 'ol' ? `${index++}. ` : '- ') : ''
-          for (let i = at; i < lines.length; i++)
-            if (lines[i] !== '')
-              lines[i] = i === at ? `${indent}${mark}${lines[i]}` : lines[i].startsWith(`${indent}  `) ? lines[i] : `${indent}  ${lines[i]}`
-        }
-        if (indent === '') blank()
+    const addText = (data, sight) => {
+      const parts = sight.keepsLines ? data.split('\n') : [data]
+      parts.forEach((part, index) => {
+        if (index > 0) end()
+        line += isMarked ? escapeText(part.replace(/\s+/g, ' ')) : part.replace(/\s+/g, ' ')
+      })
+    }
+    const visitAll = (children, element, sight) => {
+      const canRead = legible(element, sight)
+      for (const child of children) {
+        if (child.nodeType === Node.TEXT_NODE) {
+          if (canRead && child.data.trim() !== '') addText(child.data, sight)
+          else if (canRead && line !== '') line += ' '
+        } else if (child.nodeType === Node.ELEMENT_NODE) visit(child, sight)
+      }
+    }
+    const visit = (element, outer) => {
+      const tag = element.localName
+      if (UNRENDERED.has(tag) || skip.has(element)) return
+      const visibility = visibilityOf(element)
+      if (visibility === 'none') return
+      // What is in an element with visibility: hidden may be shown again; a closed details element shows its summary.
+      if (visibility === 'hidden' || (tag === 'details' && !element.open)) {
+        for (const child of flatChildren(element))
+          if (child.nodeType === Node.ELEMENT_NODE && (tag !== 'details' || child.localName === 'summary')) visit(child, outer)
         return
       }
-      case 'table':
-        return table(element)
-      default:
-        if (!isBlockTag(tag)) return children(element, indent)
-        flushLine()
-        if (tag === 'p') blank()
-        children(element, indent)
-        flushLine()
-        if (tag === 'p') blank()
+      const sight = sightOf(element)
+      if (isOutOfSight(element, sight)) return
+      const children = flatChildren(element)
+      const role = roleOf(element)
+      if (role === 'heading') return block(headingOf(element, children, sight))
+      switch (tag) {
+        case 'br':
+          return end()
+        case 'hr':
+          return block(isMarked ? ['---'] : [])
+        case 'iframe':
+        case 'frame':
+          if (element.clientWidth >= MIN_FRAME_PX && element.clientHeight >= MIN_FRAME_PX) frames.push(numberOf(element))
+          return
+        case 'img': {
+          const alt = squash(element.alt)
+          if (alt !== '' && isMarked) line += ` ![${escapeText(alt)}] `
+          return
+        }
+        case 'svg': {
+          const name = role === 'img' ? nameOf(element, role) : ''
+          if (name !== '' && isMarked) line += ` ![${escapeText(name)}] `
+          return
+        }
+        case 'a':
+          return addMarked(element, children, sight, (text) => {
+            const url = linkUrl(element)
+            if (url === '' || !isMarked) return text
+            // "!" before a link would make it an image.
+            line = line.replace(/!$/, '\\!')
+            return `[${text}](${url})`
+          })
+        case 'pre':
+          return block(codeOf(element))
+        case 'code':
+        case 'kbd':
+        case 'samp':
+          if (!isMarked) break
+          if (sight.display === 'block') return block(codeOf(element))
+          line += codeSpan(squash(element.innerText ?? element.textContent))
+          return
+        case 'input':
+        case 'textarea':
+        case 'select':
+          if (isMarked && element.type !== 'hidden')
+            line += ` ${isSecret(element) ? (element.value ? '•••' : '') : escapeText(squash(plainValue(element, role) ?? ''))} `
+          return
+        case 'ul':
+        case 'ol':
+        case 'menu':
+          if (isPresentational(role)) break
+          return list(element, children, sight)
+        case 'blockquote':
+          return block(linesOf(children, element, sight).map((inner) => (isMarked ? `> ${inner}`.trimEnd() : inner)))
+        case 'table':
+          return block(isDataTable(element) ? tableLines(element) : linesOf(children, element, sight))
+        case 'dl':
+          return block(linesOf(children, element, sight))
+        case 'dt':
+          end()
+          return addMarked(element, children, sight, (text) => (isMarked ? `**${text}**` : text), end)
+        case 'dd': {
+          const inner = linesOf(children, element, sight)
+          end()
+          lines.push(...(isMarked ? inner.map((each, index) => (index === 0 ? `: ${each}` : each && `  ${each}`)) : inner))
+          return
+        }
+      }
+      if (isMarked && (role === 'table' || role === 'grid' || role === 'treegrid') && isDataTable(element)) return block(tableLines(element))
+      const mark = isMarked ? EMPHASIS[tag] : undefined
+      if (mark !== undefined && sight.display.startsWith('inline')) return addMarked(element, children, sight, (text) => `${mark}${text}${mark}`)
+      if (sight.display.startsWith('inline') || sight.display === 'contents' || sight.display === 'ruby') {
+        // Boxes in a line stand apart.
+        if (sight.display.startsWith('inline-')) line += ' '
+        visitAll(children, element, sight)
+        if (sight.display.startsWith('inline-')) line += ' '
+        return
+      }
+      if (outer?.laysOut && !isBlockTag(tag)) {
+        line += ' '
+        visitAll(children, element, sight)
+        line += ' '
+        return
+      }
+      if (tag === 'p') return block(linesOf(children, element, sight))
+      end()
+      visitAll(children, element, sight)
+      end()
     }
-  }
-  const table = (element) => {
-    blank()
-    let isFirst = true
-    for (const row of element.rows) {
-      if (visibilityOf(row) !== 'shown') continue
-      const cells = [...row.cells].map((cell) => squash(cell.innerText))
-      lines.push(isMarked ? `| ${cells.map((cell) => cell.replace(/\|/g, '\\|')).join(' | ')} |` : cells.join('\t'))
-      if (isFirst && isMarked) lines.push(`|${' --- |'.repeat(cells.length)}`)
-      isFirst = false
+    /** What is in an element as one piece of the line, wrapped; nothing where it holds nothing. */
+    const addMarked = (element, children, sight, wrap, then = () => {}) => {
+      const inner = linesOf(children, element, sight)
+        .filter((each) => each !== '')
+        .join(' ')
+      const isSpaced = /^\s/.test(element.textContent)
+      if (inner !== '') {
+        if (isSpaced && line !== '') line += ' '
+        line += wrap(inner)
+        if (/\s$/.test(element.textContent)) line += ' '
+      } else if (element.textContent !== '') line += ' '
+      then()
     }
-    blank()
+    const headingOf = (element, children, sight) => {
+      const text = linesOf(children, element, sight)
+        .filter((each) => each !== '')
+        .join(' ')
+      if (text === '') return []
+      return [isMarked ? `${'#'.repeat(Math.min(6, headingLevel(element)))} ${text}` : text]
+    }
+    const list = (element, children, sight) => {
+      const items = []
+      let index = Number.isInteger(element.start) ? element.start : 1
+      for (const item of children) {
+        if (item.nodeType !== Node.ELEMENT_NODE) continue
+        if (UNRENDERED.has(item.localName) || skip.has(item) || visibilityOf(item) === 'none') continue
+        const inner = linesOf([item], element, sight)
+        if (inner.length === 0) continue
+        if (item.localName === 'li' && item.hasAttribute('value')) index = item.value
+        const mark = !isMarked ? '' : item.localName !== 'li' ? '  ' : element.localName === 'ol' ? `${index++}. ` : '- '
+        const indent = isMarked ? ' '.repeat(mark.length) : '  '
+        // An empty line between the parts of an item would part the list.
+        inner
+          .filter((each, at) => each !== '' || isLoose(inner, at))
+          .forEach((each, at) => items.push(each === '' ? '' : `${at === 0 ? mark : indent}${each}`))
+      }
+      if (parent?.localName === 'li') {
+        end()
+        lines.push(...items)
+      } else block(items)
+    }
+    if (parent === null) for (const node of nodes) visit(node, null)
+    else visitAll(nodes, parent, parentSight)
+    end()
+    while (lines.at(-1) === '') lines.pop()
+    return lines
   }
-  visit(root, '')
-  flushLine()
-  return lines
+
+  const tableLines = (element) => {
+    const read = (cell) => {
+      const plain = plainCell(cell)
+      const inner = plain === null ? render(cell, isMarked, skip) : { text: isMarked ? escapeText(plain) : plain, frames: [] }
+      frames.push(...inner.frames)
+      return isMarked ? squash(inner.text).replace(/\|/g, '\\|') : squash(inner.text)
+    }
+    const { caption, header, rows } = readTable(element, read)
+    const width = Math.max(1, header.length, ...rows.map((row) => row.length))
+    const cells = (row) => Array.from({ length: width }, (_, index) => row[index] ?? '')
+    if (!isMarked)
+      return [caption, ...[header, ...rows].filter((row) => row.length > 0).map((row) => cells(row).join('\t'))].filter((each) => each !== '')
+    const toLine = (row) => `| ${cells(row).join(' | ')} |`
+    return [...(caption === '' ? [] : [escapeText(caption), '']), toLine(header), `|${' --- |'.repeat(width)}`, ...rows.map(toLine)]
+  }
+
+  const lines = linesOf([root], null, null)
+  const text = lines
     .join('\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim()
+  return { text, frames }
 }
+
+/** The text of a cell that holds nothing else, null where there is more to it: most cells of large tables are such. */
+function plainCell(cell) {
+  if (cell.firstElementChild || shadowOf(cell) || cell.localName === 'slot' || visibilityOf(cell) !== 'shown') return null
+  const sight = sightOf(cell)
+  return sight.keepsLines || isOutOfSight(cell, sight) ? null : legible(cell, sight) ? squash(cell.textContent) : ''
+}
+
+/** Frames smaller than this on a side (CSS px) are there for machines. */
+const MIN_FRAME_PX = 20
+
+/** An empty line before something other than an item of a list inside stays. */
+const isLoose = (lines, at) => at > 0 && at < lines.length - 1 && lines.some((line) => line.startsWith('```'))
+
+/** Code in a fence longer than any in it, with its language where it is said. */
+function codeOf(element) {
+  const code = (element.innerText ?? element.textContent).replace(/\r\n?/g, '\n').replace(/\n$/, '')
+  if (code.trim() === '') return []
+  const longest = Math.max(2, ...Array.from(code.matchAll(/`+/g), ([ticks]) => ticks.length))
+  const fence = '`'.repeat(longest + 1)
+  const named = `${element.className} ${element.querySelector('code')?.className ?? ''}`
+  const language = /(?:^|\s)(?:language|lang)-([\w+#.-]{1,20})/.exec(named)?.[1] ?? ''
+  return [fence + language, ...code.split('\n'), fence]
+}
+
+/** Code in a line, in more ticks than any run of them in it. */
+function codeSpan(code) {
+  if (code === '') return ''
+  const longest = Math.max(0, ...Array.from(code.matchAll(/`+/g), ([ticks]) => ticks.length))
+  const ticks = '`'.repeat(longest + 1)
+  const pad = /^`|`$/.test(code) ? ' ' : ''
+  return `${ticks}${pad}${code}${pad}${ticks}`
+}
+
+/** The absolute address of a link as it can stand in Markdown; '' for one that leads nowhere by itself. */
+function linkUrl(element) {
+  const url = typeof element.href === 'string' ? element.href : (element.href?.baseVal ?? '')
+  return /^(?:https?|mailto|tel|ftp):/.test(url) ? url.replace(/[()\s<>]/g, percent) : ''
+}
+
+const percent = (mark) => `%${mark.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`
+
+/** Text whose characters would be marks, as text. */
+const escapeText = (text) =>
+  // Most has nothing to escape, and finding that out is cheap.
+  /[\\`*~<&\]_]/.test(text)
+    ? text
+        .replace(/[\\`]|(?<=\S)\*|\*(?=\S)|~~|<(?=[a-z/!?])|&(?=#?\w+;)|\](?=[([])/gi, '\\$&')
+        .replace(/(?<![\p{L}\p{N}\\])_(?=\S)|(?<=\S)_(?![\p{L}\p{N}])/gu, '\\_')
+    : text
+
+/** A line of text that would begin a block, as text. */
+const escapeStart = (line) =>
+  /^(?:#{1,6}(?:\s|$)|>|[-+*](?:\s|$)|[-=_*]{3,}\s*$|\[[^\]]*\]:|\||:\s)/.test(line)
+    ? `\\${line}`
+    : line.replace(/^(\d{1,9})([.)])(?=\s|$)/, '$1\\$2')

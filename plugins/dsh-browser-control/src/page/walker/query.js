@@ -39,17 +39,3 @@ function describe(number) {
   const element = elementOf(number)
   return element && describeElement(element)
 }
-
-/** The visible text of an element or of the page, as text or light markdown; null when the element is gone. */
-function extract(number, format) {
-  const element = number === undefined ? (document.body ?? document.documentElement) : elementOf(number)
-  if (!element) return number === undefined ? '' : null
-  if (element.localName === 'input' || element.localName === 'textarea' || element.localName === 'select')
-    return isSecret(element) ? (element.value === '' ? '' : '•••') : (plainValue(element, roleOf(element)) ?? '')
-  if (element.localName === 'option') return squash(element.label)
-  if (format === 'markdown') return toMarkdown(element)
-  // innerText gives what is hidden of an element that is not rendered, and nothing of shadow roots and slots.
-  if (visibilityOf(element) === 'none') return ''
-  const hasTree = element.localName === 'slot' || shadowOf(element) !== null || !rootsBelow(element).next().done
-  return hasTree ? toText(element) : (element.innerText ?? element.textContent).trim()
-}

@@ -129,6 +129,47 @@ export interface Scrolled {
   readonly name?: string
 }
 
+export type ExtractFormat = 'markdown' | 'text' | 'table' | 'links' | 'forms'
+
+export interface Extracted {
+  readonly text?: string
+  /** Parts of the page around its main content, by kind, and under `around` characters outside of it. */
+  readonly leftOut?: Readonly<Record<string, number>>
+  readonly tables?: readonly ExtractedTable[]
+  /** Text, absolute address, how often. */
+  readonly links?: readonly (readonly [text: string, url: string, times: number])[]
+  readonly forms?: readonly ExtractedForm[]
+  /** The iframes in what was read, in their order. */
+  readonly frames: readonly number[]
+}
+
+export interface ExtractedTable extends Described {
+  readonly element: number
+  /** Its caption or label. */
+  readonly caption: string
+  /** The heading above one without. */
+  readonly under: string
+  readonly header: readonly string[]
+  readonly rows: readonly (readonly string[])[]
+  /** Rows a grid says it has, where that is more than there are. */
+  readonly total: number | null
+}
+
+export interface ExtractedForm {
+  readonly name: string
+  /** get or post; `form` for what only says that it is one; empty for fields outside of any. */
+  readonly method: string
+  readonly action: string
+  readonly fields: readonly (Described & {
+    readonly element: number
+    /** The field set it is in. */
+    readonly group: string
+    readonly states: string
+    /** JSON text, or dots. */
+    readonly value: string
+  })[]
+}
+
 export interface Walker {
   /** A WalkedFrame as JSON text, or `{gone}`. */
   snapshot(options: { root?: number | undefined; maxChars: number }): string
@@ -138,8 +179,8 @@ export interface Walker {
   ):
     | { readonly invalid: string }
     | { readonly invalid?: never; readonly count: number; readonly first: readonly (Described & { readonly element: number })[] }
-  /** Visible text; null when the element is gone. */
-  extract(element: number | undefined, format: 'text' | 'markdown'): string | null
+  /** Null when the element is gone. */
+  extract(element: number | undefined, format: ExtractFormat, isMain: boolean): Extracted | null
   /** With `guarded` the next press, or the moves, are watched over: see changes(). */
   locate(element: number, options?: { needsEnabled?: boolean; guarded?: 'press' | 'move' }): Promise<Located | { readonly gone: true }>
   hitFrame(frame: number, x: number, y: number): { readonly gone?: true; readonly outside?: true; readonly hit?: true; readonly covered?: Cover }
