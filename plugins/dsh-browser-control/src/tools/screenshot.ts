@@ -94,22 +94,17 @@ const browserScreenshot = defineTool({
     const size = `${width} × ${height} px, ${Math.ceil(bytes / 1024)} kB${scale === undefined ? '' : `; one CSS px is ${scale} px of it`}`
     if (unchanged) return `Unchanged: it would equal ${path} (${size}).`
     if (more)
-      return [
-        `Saved ${more.length + 1} pictures of the page from top to bottom, the first ${size}:`,
-        path,
-        ...more,
-        ...(left_out === undefined ? [] : [`The ${left_out} px below them are on none: scroll there and take the visible part.`]),
-      ].join('\n')
+      return {
+        text: [`Saved ${more.length + 1} pictures of the page from top to bottom, the first ${size}:`, path, ...more].join('\n'),
+        next: left_out === undefined ? '' : `The ${left_out} px below them are on none: scroll there and take the visible part.`,
+      }
     const lines = labels?.map(({ ref, role, name, ...box }) => {
       const called = name === '' ? '' : ` ${quote(oneLine(name, 80))}`
       return `${ref} ${role}${called} ${box.x},${box.y} ${box.width}×${box.height}`
     })
     const labelled = lines && (lines.length === 0 ? 'None of your refs shows on it.' : `A number N on it is @N; left,top width×height in its px:`)
-    return [
-      `Saved ${path} (${size}).${labelled === undefined ? '' : ` ${labelled}`}`,
-      ...(lines ?? []),
-      ...(not_drawn === undefined ? [] : [not_drawn]),
-    ].join('\n')
+    const text = [`Saved ${path} (${size}).${labelled === undefined ? '' : ` ${labelled}`}`, ...(lines ?? [])].join('\n')
+    return { text, next: not_drawn ?? '' }
   },
 })
 
