@@ -95,11 +95,31 @@ function childText(element, tag) {
 
 /** The text of all labels of a control, the control itself left out. */
 function labelsText(element) {
+  // Chrome looks for labels in the whole document, each time.
+  if (!mayBeLabelled(element)) return ''
   const { labels } = element
   if (!labels || labels.length === 0) return ''
   let text = ''
   for (const label of labels) if (isRendered(label)) text += ` ${label.getAttribute('aria-label') ?? contentText(label, false, false, element)}`
   return squash(text)
+}
+
+/** Document or shadow root → the ids its labels are for. Kept to the end of the task: until then no script of the page runs. */
+let labelledIds = null
+
+function mayBeLabelled(element) {
+  if (element.closest('label')) return true
+  if (element.id === '') return false
+  if (!labelledIds) {
+    labelledIds = new Map()
+    queueMicrotask(() => {
+      labelledIds = null
+    })
+  }
+  const root = element.getRootNode()
+  let ids = labelledIds.get(root)
+  if (!ids) labelledIds.set(root, (ids = new Set(Array.from(root.querySelectorAll?.('label[for]') ?? [], (label) => label.htmlFor))))
+  return ids.has(element.id)
 }
 
 /**
