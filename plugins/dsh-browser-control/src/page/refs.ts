@@ -22,6 +22,17 @@ export class Refs {
   /** Index into #entries by `world:element`. */
   readonly #known = new Map<string, number>()
 
+  /** The highest number given so far. */
+  get last(): number {
+    return this.#entries.length
+  }
+
+  /** The ref an element has, if it has one. */
+  known(world: string, element: number): RefName | undefined {
+    const index = this.#known.get(`${world}:${element}`)
+    return index === undefined ? undefined : `@${index + 1}`
+  }
+
   /** The ref of an element, the same one each time; its role and name are those just shown. */
   give(entry: Omit<RefEntry, 'ref'>): RefName {
     const key = `${entry.world}:${entry.element}`

@@ -1,16 +1,23 @@
 /** Pure: the nodes of a snapshot as text within a budget. Refs are given only to what is shown. */
-import type { PageSnapshot, SnapshotNode } from './snapshot.ts'
+import { choose, type Left, type Line, type Size } from './snapshot-choice.ts'
+import type { SnapshotNode } from './snapshot.ts'
 
 export interface SnapshotText {
   readonly text: string
   /** Nodes that got a ref. */
   readonly refs: number
-  /** True when lines were left out. */
-  readonly truncated: boolean
+  /** Their refs, by index. */
+  readonly refsOf: ReadonlyMap<number, string>
+  /** Lines left out; 0 when all is shown. */
+  readonly left: number
   /** Length of `text`. */
   readonly shownChars: number
   /** Length of the text had nothing been left out; refs not given yet count as the next numbers. */
   readonly totalChars: number
+  /** The walker left something out too, whose length is estimated. */
+  readonly isEstimated: boolean
+  /** Which nodes are shown, by index. */
+  readonly shown: ReadonlySet<number>
 }
 
 export interface Limits {
@@ -19,50 +26,193 @@ export interface Limits {
   readonly maxBytes?: number
 }
 
-const LONGEST_REF = '@1000000'
-
-/** One node a line: `- role "name" @12 [states] = value`, two spaces a level. `giveRef` is asked for each node that is shown and can be acted on. */
-export function renderSnapshot(
-  { nodes, dropped }: PageSnapshot,
-  { maxChars, maxBytes = Infinity }: Limits,
-  giveRef: (node: SnapshotNode) => string,
-): SnapshotText {
-  const lines: string[] = []
-  let shown = 0
-  let refs = 0
-  let bytes = 0
-  let lastRef = 0
-  for (const node of nodes) {
-    // A ref is given only once the line is known to fit, the longest ref included.
-    const longest = renderNode(node, node.target && LONGEST_REF)
-    if (shown + longest.length + 1 > maxChars || bytes + Buffer.byteLength(longest) + 1 > maxBytes) break
-    const ref = node.target && giveRef(node)
-    if (ref !== undefined) {
-      refs += 1
-      lastRef = Math.max(lastRef, Number(ref.slice(1)))
-    }
-    const line = renderNode(node, ref)
-    lines.push(line)
-    shown += line.length + 1
-    bytes += Buffer.byteLength(line) + 1
-  }
-  let total = shown
-  const nextRef = () => `@${++lastRef}`
-  for (const node of nodes.slice(lines.length)) total += renderNode(node, node.target && nextRef()).length + 1
-  total += dropped.chars
-  for (let i = 0; i < dropped.refs; i++) total += nextRef().length + 1
-  // The last line has no line break.
-  const shownChars = Math.max(0, shown - 1)
-  return { text: lines.join('\n'), refs, truncated: lines.length < nodes.length || dropped.nodes > 0, shownChars, totalChars: Math.max(0, total - 1) }
+/** The numbers of one caller, as far as a text needs them. */
+export interface Numbering {
+  /** The highest given so far. */
+  readonly last: number
+  /** The ref a node has already. */
+  known(node: SnapshotNode): string | undefined
+  /** Asked for each node that is shown and can be acted on. */
+  give(node: SnapshotNode): string
 }
 
-export function renderNode({ depth, role, name, states, value }: Omit<SnapshotNode, 'target'>, ref: string | undefined): string {
+/** What is going to be shown; refs are not given yet. */
+export interface Plan {
+  readonly nodes: readonly SnapshotNode[]
+  readonly lines: readonly Line[]
+  /** Which nodes are shown, by index. */
+  readonly shown: ReadonlySet<number>
+  /** Lines left out; 0 when all is shown. */
+  readonly left: number
+  /** Length of the text, or slightly more. */
+  readonly chars: number
+  /** Length the text would have had nothing been left out; refs not given yet count as the next numbers. */
+  readonly totalChars: number
+}
+
+/** Chooses what of the nodes is shown within the limits. */
+export function planSnapshot(nodes: readonly SnapshotNode[], { maxChars, maxBytes = Infinity }: Limits, numbering: Numbering): Plan {
+  const bare = nodes.map((node) => sizeOf(renderNode(node, undefined)))
+  const known = nodes.map((node) => (node.target ? numbering.known(node) : undefined))
+  const { last } = numbering
+  const refChars = (index: number, newBefore: number) => (nodes[index]?.target ? (known[index] ?? `@${last + newBefore + 1}`).length + 1 : 0)
+  const withRef = (index: number, newBefore: number): Size => {
+    const { chars = 0, bytes = 0 } = bare[index] ?? {}
+    const more = refChars(index, newBefore)
+    return { chars: chars + more, bytes: bytes + more }
+  }
+  const isNew = (index: number) => nodes[index]?.target !== undefined && known[index] === undefined
+  const sizeOfLeft = (left: Left) => sizeOf(renderLeft(left, ANY_REFS))
+  const lines = choose(nodes, { chars: maxChars, bytes: maxBytes }, { isNew, sizeOf: withRef, sizeOfLeft })
+  const shown = new Set(lines.filter((line) => typeof line === 'number'))
+  let left = 0
+  let chars = -1
+  let newRefs = 0
+  for (const line of lines) {
+    if (typeof line === 'number') {
+      chars += withRef(line, newRefs).chars + 1
+      if (isNew(line)) newRefs++
+    } else {
+      chars += sizeOfLeft(line).chars + 1
+      left += line.lines
+    }
+  }
+  return { nodes, lines, shown, left, chars: Math.max(0, chars), totalChars: totalChars(nodes, shown, withRef, isNew, newRefs) }
+}
+
+/** One node a line: `- role "name" @12 in "label" [states] = value`, two spaces a level; what is left out is one line in its place. */
+export function writeSnapshot({ nodes, lines, shown, left, totalChars }: Plan, numbering: Numbering): SnapshotText {
+  const refs = new Map<number, string>()
+  for (const index of shown) {
+    const node = nodes[index]
+    if (node?.target) refs.set(index, numbering.give(node))
+  }
+  const text = lines
+    .map((line, at) => {
+      if (typeof line !== 'number') return renderLeft(line, refsBeside(nodes, lines, at, refs))
+      const node = nodes[line]
+      return node ? renderNode(node, refs.get(line)) : ''
+    })
+    .join('\n')
+  return { text, refs: refs.size, refsOf: refs, left, shownChars: text.length, totalChars, isEstimated: nodes.some(({ gap }) => gap), shown }
+}
+
+/** The length all lines would have: `given` new refs are shown, the others would get the next numbers. */
+function totalChars(
+  nodes: readonly SnapshotNode[],
+  shown: ReadonlySet<number>,
+  withRef: (index: number, newBefore: number) => Size,
+  isNew: (index: number) => boolean,
+  given: number,
+): number {
+  let total = 0
+  let shownRefs = 0
+  let otherRefs = given
+  for (const [index, node] of nodes.entries()) {
+    if (node.gap) {
+      total += Math.round(node.gap.chars + node.gap.refs * 6)
+      continue
+    }
+    const isShown = shown.has(index)
+    total += withRef(index, isShown ? shownRefs : otherRefs).chars + 1
+    if (!isNew(index)) continue
+    if (isShown) shownRefs++
+    else otherRefs++
+  }
+  // The last line has no line break.
+  return Math.max(0, total - 1)
+}
+
+/** The lines in which something was found, as far as they fit: what they are in comes before them. */
+export function renderFound(
+  nodes: readonly SnapshotNode[],
+  { maxChars, maxBytes = Infinity }: Limits,
+  numbering: Numbering,
+): { readonly text: string; readonly refs: number; readonly hits: number; readonly shown: ReadonlySet<number> } {
+  const lines: string[] = []
+  const shown = new Set<number>()
+  let chars = 0
+  let bytes = 0
+  let refs = 0
+  let hits = 0
+  for (const [index, node] of nodes.entries()) {
+    const nextRef = node.target && (numbering.known(node) ?? `@${numbering.last + 1}`)
+    const size = sizeOf(renderNode(node, nextRef))
+    chars += size.chars + 1
+    bytes += size.bytes + 1
+    if (chars > maxChars || bytes > maxBytes) break
+    lines.push(renderNode(node, node.target && numbering.give(node)))
+    shown.add(index)
+    if (node.target) refs++
+    if (node.isHit) hits++
+  }
+  return { text: lines.join('\n'), refs, hits, shown }
+}
+
+const sizeOf = (line: string): Size => ({ chars: line.length, bytes: Buffer.byteLength(line) })
+
+/** A node's line; without a ref it says what the node is, wherever and whenever it is shown. */
+export function renderNode(
+  { depth, role, name, within = '', states, value }: Pick<SnapshotNode, 'depth' | 'role' | 'name' | 'states' | 'value'> & { readonly within?: string },
+  ref: string | undefined,
+): string {
   let line = `${'  '.repeat(depth)}- ${role}`
   if (name !== '') line += ` ${quote(name)}`
   if (ref !== undefined) line += ` ${ref}`
+  if (within !== '') line += ` in ${quote(within)}`
   if (states !== '') line += ` [${visible(states)}]`
   if (value !== '') line += ` = ${visible(value)}`
   return line
+}
+
+/** Refs of siblings of what is left out: as long as any pair. */
+const ANY_REFS: readonly [string, string] = ['@100000', '@100000']
+
+function renderLeft({ depth, role, siblings, lines }: Left, beside: readonly [string, string] | undefined): string {
+  const indent = '  '.repeat(depth)
+  if (role === '' || role === 'text') return `${indent}… ${count(lines)} more ${lines === 1 ? 'line' : 'lines'}`
+  const refs = beside && (beside[0] === beside[1] ? ` (${beside[0]} shown)` : ` (${beside[0]} to ${beside[1]} shown)`)
+  return `${indent}… ${count(siblings)} more ${siblings === 1 ? role : `${role}${/(?:s|x|ch)$/.test(role) ? 'es' : 's'}`} like this${refs ?? ''}`
+}
+
+export const count = (number: number): string => number.toLocaleString('en-US')
+
+/** First and last ref in the siblings shown on both sides of what is left out, where these are all the numbers between them. */
+function refsBeside(
+  nodes: readonly SnapshotNode[],
+  lines: readonly Line[],
+  at: number,
+  refs: ReadonlyMap<number, string>,
+): readonly [string, string] | undefined {
+  const left = lines[at]
+  if (typeof left === 'number' || left === undefined || left.role === '') return undefined
+  const numbers: number[] = []
+  for (const step of [-1, 1])
+    for (let line = lines[at + step], index = at + step; line !== undefined; line = lines[(index += step)]) {
+      if (typeof line !== 'number') {
+        if (line.depth < left.depth) break
+        continue
+      }
+      const node = nodes[line]
+      if (!node || node.depth < left.depth || (node.depth === left.depth && node.role !== left.role)) break
+      const ref = refs.get(line)
+      if (ref !== undefined) numbers.push(Number(ref.slice(1)))
+    }
+  const low = Math.min(...numbers)
+  const high = Math.max(...numbers)
+  return numbers.length > 0 && high - low === numbers.length - 1 ? [`@${low}`, `@${high}`] : undefined
+}
+
+/** Of the nodes shown with a ref the one with the most nodes in it that are not shown. */
+export function mostCut(nodes: readonly SnapshotNode[], shown: ReadonlySet<number>): number | undefined {
+  const open: number[] = []
+  const missing = new Map<number, number>()
+  for (const [index, { depth, gap }] of nodes.entries()) {
+    while (open.length > 0 && (nodes[open.at(-1) ?? 0]?.depth ?? 0) >= depth) open.pop()
+    if (!shown.has(index)) for (const outer of open) missing.set(outer, (missing.get(outer) ?? 0) + (gap?.lines ?? 1))
+    if (shown.has(index) && nodes[index]?.target) open.push(index)
+  }
+  return [...missing].sort(([, one], [, two]) => two - one)[0]?.[0]
 }
 
 /** JSON text with everything in it made visible: one node is always one line and reads in one direction. */

@@ -1,13 +1,13 @@
 /** A snapshot of a page: the walker in all frames side by side, put together into one tree of rows. */
-import { isBrowserError } from '../errors.ts'
+import { BrowserError, isBrowserError } from '../errors.ts'
 import { isFrameAllowed } from '../policy/urls.ts'
 import { adoptClosedRoots } from './closed-roots.ts'
 import { type ElementTarget, isReadable, stale } from './element.ts'
 import { childFrames } from './frames.ts'
 import { frameOwner } from './owners.ts'
 import type { Frame, Page, World } from './page.ts'
-import type { WalkedFrame } from './walker/walker.ts'
-import { callWalker, walkerWorld } from './worlds.ts'
+import type { Find, Gap, WalkedFrame } from './walker/walker.ts'
+import { callWalker, callWalkerAtMost, walkerWorld } from './worlds.ts'
 
 /** A row of the whole tree, with the frame it is from. */
 export interface SnapshotNode {
@@ -17,24 +17,37 @@ export interface SnapshotNode {
   readonly states: string
   /** JSON text, or dots for a secret; empty for none. */
   readonly value: string
+  /** What tells it from others of the same name: the label of its row, card or section; empty for none. */
+  readonly within: string
   /** Where it can be found again, when it can be acted on. */
   readonly target: { readonly world: string; readonly frameId: string; readonly element: number } | undefined
-}
-
-export interface Dropped {
-  readonly nodes: number
-  /** Characters of their lines, refs left out. */
-  readonly chars: number
-  /** How many of them can be acted on. */
-  readonly refs: number
+  /** CSS px from the viewport; 0 where nothing was measured. */
+  readonly place: number
+  /** It stands for what the walker left out there. */
+  readonly gap?: Gap
+  /** It is one of those that were looked for. */
+  readonly isHit?: true
 }
 
 export interface PageSnapshot {
   /** The tab's. */
   readonly title: string
   readonly nodes: readonly SnapshotNode[]
-  /** What the walker left out over the budget, at the end of its frames. */
-  readonly dropped: Dropped
+  /** The document it was taken of: its walker's world. */
+  readonly world: string
+  /** `place` is known of all nodes. */
+  readonly isMeasured: boolean
+  /** With `find`: how many lines match. */
+  readonly matched: number
+}
+
+export interface SnapshotOptions {
+  readonly maxChars: number
+  readonly find?: Find | undefined
+  /** Tell where links lead. */
+  readonly links?: boolean | undefined
+  /** Measure all nodes, however few they are. */
+  readonly measured?: boolean
 }
 
 interface Walked {
@@ -43,23 +56,25 @@ interface Walked {
   readonly walked: WalkedFrame
 }
 
+const NOTHING: PageSnapshot = { title: '', nodes: [], world: '', isMeasured: true, matched: 0 }
+
 /**
- * All frames of the page, or the subtree of `root` with the frames in it.
- * A frame that cannot be read, or may not be, costs a mark, not the snapshot. Throws REF_STALE when `root` is gone.
+ * All frames of the page, or the subtree of `root` with the frames in it; with `find` the lines that match, with what they are in.
+ * A frame that cannot be read, or may not be, costs a mark, not the snapshot.
+ * Throws REF_STALE when `root` is gone, INVALID_ARGS when a pattern takes too long.
  */
-export async function takeSnapshot(page: Page, root: ElementTarget | undefined, maxChars: number): Promise<PageSnapshot> {
+export async function takeSnapshot(page: Page, root: ElementTarget | undefined, options: SnapshotOptions): Promise<PageSnapshot> {
   const main = page.mainFrame
-  const nothing = { title: '', nodes: [], dropped: { nodes: 0, chars: 0, refs: 0 } }
-  if (!main) return nothing
+  if (!main) return NOTHING
   const start = root?.frame ?? main
   const frames = withDescendants(page, start)
   const results = await Promise.all(
-    frames.map((frame) => (frame === start ? walkFrame(page, frame, root, maxChars) : withinLimit(walkFrame(page, frame, undefined, maxChars)))),
+    frames.map((frame) => (frame === start ? walkFrame(page, frame, root, options) : withinLimit(walkFrame(page, frame, undefined, options)))),
   )
   const walks = new Map<string, Walked>()
   for (const result of results) if (result) walks.set(result.frame.id, result)
   const top = walks.get(start.id)
-  if (!top) return nothing
+  if (!top) return NOTHING
   const children = new Map<string, Frame>()
   await Promise.all(
     frames.map(async (frame) => {
@@ -69,40 +84,62 @@ export async function takeSnapshot(page: Page, root: ElementTarget | undefined, 
     }),
   )
   const nodes: SnapshotNode[] = []
-  const dropped = { nodes: 0, chars: 0, refs: 0 }
-  append(nodes, dropped, top, 0, children, walks)
+  append(nodes, top, 0, 0, children, walks)
   // The title of the tab, also where only a part in a frame is asked for.
   const title = start === main ? top.walked.title : await callWalker(await walkerWorld(page, main), 'title')
-  return { title, nodes, dropped }
+  const used = [...walks.values()]
+  return {
+    title,
+    nodes: options.find ? aroundHits(nodes) : nodes,
+    world: top.world.uniqueId,
+    isMeasured: used.every(({ walked }) => walked.places),
+    matched: used.reduce((sum, { walked }) => sum + (walked.matched ?? 0), 0),
+  }
 }
 
-/** Adds a frame's rows, each iframe row followed by the rows of the frame it holds. */
+/** Adds a frame's rows, each iframe row followed by the rows of the frame it holds, which are nowhere nearer than it. */
 function append(
   nodes: SnapshotNode[],
-  dropped: { -readonly [K in keyof Dropped]: Dropped[K] },
   from: Walked,
   depth: number,
+  place: number,
   children: ReadonlyMap<string, Frame>,
   walks: ReadonlyMap<string, Walked>,
 ): void {
   const { frame, world, walked } = from
-  dropped.nodes += walked.dropped
-  dropped.chars += walked.droppedChars + walked.dropped * depth * 2
-  dropped.refs += walked.droppedRefs
-  for (const row of walked.rows) {
-    const [, role, name, element, states, value, kind] = row
+  const hits = new Set(walked.hits)
+  for (const [index, row] of walked.rows.entries()) {
+    const [, role, name, element, states, value, kind, within = ''] = row
     const inner = kind === 2 ? children.get(`${world.uniqueId}:${element}`) : undefined
     const innerWalk = inner && walks.get(inner.id)
+    const placeHere = Math.max(place, walked.places?.[index] ?? 0)
+    const gap = walked.gaps?.[index]
     nodes.push({
       depth: depth + row[0],
       role,
       name,
       states: kind === 2 ? frameStates(inner, innerWalk) : states,
       value,
+      within,
       target: kind === 1 ? { world: world.uniqueId, frameId: frame.id, element } : undefined,
+      place: placeHere,
+      ...(gap && { gap }),
+      ...(hits.has(index) && { isHit: true as const }),
     })
-    if (innerWalk) append(nodes, dropped, innerWalk, depth + row[0] + 1, children, walks)
+    if (innerWalk) append(nodes, innerWalk, depth + row[0] + 1, placeHere, children, walks)
   }
+}
+
+/** Without the frames in which nothing was found: those that nothing deeper follows. */
+function aroundHits(nodes: readonly SnapshotNode[]): readonly SnapshotNode[] {
+  const kept: SnapshotNode[] = []
+  let following = 0
+  for (const node of nodes.toReversed()) {
+    if (node.role === 'iframe' && !node.isHit && following <= node.depth) continue
+    kept.push(node)
+    following = node.depth
+  }
+  return kept.toReversed()
 }
 
 /** The address of what is in a frame, or that it could not be read. */
@@ -133,15 +170,29 @@ async function withinLimit(walk: Promise<Walked | undefined>): Promise<Walked | 
   }
 }
 
-async function walkFrame(page: Page, frame: Frame, root: ElementTarget | undefined, maxChars: number): Promise<Walked | undefined> {
+/** How long a pattern may be looked for in a frame: the page stands still meanwhile. */
+const PATTERN_MS = 1_000
+
+async function walkFrame(page: Page, frame: Frame, root: ElementTarget | undefined, options: SnapshotOptions): Promise<Walked | undefined> {
   if (!isReadable(page, frame)) return undefined
   try {
     const world = root?.world ?? (await walkerWorld(page, frame))
-    const walk = async () => JSON.parse(await callWalker(world, 'snapshot', { root: root?.element, maxChars })) as WalkedFrame & { gone?: boolean }
+    const walk = async () =>
+      JSON.parse(await callWalker(world, 'snapshot', { root: root?.element, ...options })) as WalkedFrame & { gone?: boolean; isReady?: boolean }
     let walked = await walk()
     // A closed root may hold further hosts; a few rounds reach any depth that occurs.
     for (let round = 0; round < 4 && walked.suspects?.length > 0 && (await adoptClosedRoots(world, walked.suspects)); round++) walked = await walk()
     if (walked.gone && root) throw stale(root)
+    if (walked.isReady && options.find && 'search' in options.find) {
+      const found = await callWalkerAtMost(PATTERN_MS, world, 'runPattern', options.find.search)
+      if (found === undefined)
+        throw new BrowserError(
+          'INVALID_ARGS',
+          `The pattern in \`find\` was stopped: it takes longer than ${PATTERN_MS} ms on this page`,
+          'Use a simpler one, or plain text.',
+        )
+      walked = JSON.parse(found) as WalkedFrame
+    }
     // Told by the document itself, which may be another one than when it was asked.
     if (frame.parentId !== undefined && walked.rows && !isFrameAllowed(walked.url)) return undefined
     return walked.gone || !walked.rows ? undefined : { frame, world, walked }

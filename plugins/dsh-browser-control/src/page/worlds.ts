@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { outsideCall } from '../cdp/call-scope.ts'
 import type { Protocol } from '../cdp/protocol.ts'
 import type { CdpSession } from '../cdp/session.ts'
-import { BrowserError } from '../errors.ts'
+import { BrowserError, isBrowserError } from '../errors.ts'
 import type { Frame, Page, World } from './page.ts'
 import { shownUrl } from './shown-url.ts'
 import type { Walker } from './walker/walker.ts'
@@ -103,6 +103,22 @@ export async function callWalkerWithin<K extends keyof Walker>(
 ): Promise<Awaited<ReturnType<Walker[K]>>> {
   const reply = await evaluateIn(world, callOf(name, args), { returnByValue: true, awaitPromise: true }, timeoutMs)
   return reply.result.value as Awaited<ReturnType<Walker[K]>>
+}
+
+/** As callWalker(), stopped by Chrome when it has run for `limitMs`: undefined then, and the page goes on. */
+export async function callWalkerAtMost<K extends keyof Walker>(
+  limitMs: number,
+  world: World,
+  name: K,
+  ...args: Parameters<Walker[K]>
+): Promise<Awaited<ReturnType<Walker[K]>> | undefined> {
+  try {
+    const reply = await evaluateIn(world, callOf(name, args), { returnByValue: true, timeout: limitMs })
+    return reply.result.value as Awaited<ReturnType<Walker[K]>>
+  } catch (error) {
+    if (isBrowserError(error, 'CDP_ERROR') && /terminated/i.test(error.message)) return undefined
+    throw error
+  }
 }
 
 /** Calls a function of the walker for its effect, as soon as the page can run it: a dialog or a response that is waited for only delays it. Never throws. */

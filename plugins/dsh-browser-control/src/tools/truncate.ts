@@ -17,7 +17,7 @@ export function truncate(text: string, limit: number, how = ''): { readonly text
   return { text: `${shown}…${truncationMark(shown.length, text.length)}${how ? ` ${how}` : ''}`, truncated: true }
 }
 
-export const truncationMark = (shown: number, total: number): string => `[truncated ${shown} of ${total} chars]`
+export const truncationMark = (shown: number, total: number | string): string => `[truncated ${shown} of ${total} chars]`
 
 /** `text` within `limit` UTF-8 bytes, mark included. */
 export function withinBytes(text: string, limit: number): string {

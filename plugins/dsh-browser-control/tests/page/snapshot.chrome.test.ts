@@ -282,7 +282,7 @@ test('editable content is a field with its text', async (t) => {
   golden(t, await look(caller))
 })
 
-describe('max_chars', () => {
+describe('a page that does not fit', () => {
   const many = Array.from({ length: 300 }, (_, i) => `<button>Button "${i}"</button>`).join('')
 
   test('the mark tells exactly what is shown of how much, and refs are given only to what is shown', async (t) => {
@@ -290,16 +290,17 @@ describe('max_chars', () => {
     const cut = await caller.ok('browser_snapshot', { max_chars: 1000 })
     assert.equal(cut.value['truncated'], true)
     const [, shown, total] =
-      /\n…\[truncated (\d+) of (\d+) chars\] Call again with a larger max_chars \(up to 60000\), or with ref for one part\.$/.exec(cut.text) ?? []
+      /\n…\[truncated (\d+) of (\d+) chars\] \d+ lines are left out\. Call again with a larger max_chars \(up to 60000\), /.exec(cut.text) ?? []
     const part = cut.text.slice(cut.text.indexOf('\n') + 1, cut.text.lastIndexOf('\n…'))
     assert.equal(part.length, Number(shown))
     assert.ok(part.length <= 1000)
-    const count = part.split('\n').length
-    assert.equal(cut.value['refs'], count)
+    const count = Number(cut.value['refs'])
+    assert.equal(part.split('\n').length, count + 1)
+    assert.ok(part.endsWith(`\n… ${300 - count} more buttons like this (@1 to @${count} shown)`), part)
     assert.equal((await caller.fails('browser_extract', { ref: `@${count + 1}` })).code, 'REF_UNKNOWN')
     const whole = await look(caller, { max_chars: 60_000 })
     assert.equal(whole.length, Number(total))
-    assert.ok(whole.startsWith(part))
+    assert.ok(whole.startsWith(part.slice(0, part.lastIndexOf('\n'))))
   })
   test('parts in frames are counted too', async (t) => {
     const caller = await at(t, `<button>Top</button><iframe title="F" src="/p2"></iframe><button>End</button>`, { '/p2': many })
@@ -312,13 +313,80 @@ describe('max_chars', () => {
     const caller = await at(t, `<p>Start</p>${Array.from({ length: 3000 }, (_, i) => `<button>ボタン「東京」${i}</button>`).join('')}`)
     const { text } = await caller.ok('browser_snapshot', { max_chars: 60_000 })
     assert.ok(Buffer.byteLength(text) > 44_000 && Buffer.byteLength(text) <= 48_000, String(Buffer.byteLength(text)))
-    assert.match(text, /@\d+\n…\[truncated \d+ of \d+ chars\] Call again with ref for one part, or use browser_extract\.$/)
+    assert.match(text, /… [\d,]+ more buttons like this \(.*\)\n…\[truncated \d+ of \d+ chars\] [\d,]+ lines are left out\. Call again with `find/)
   })
   test('24,000 characters is the default', async (t) => {
     const caller = await at(t, many.repeat(8))
     const { text } = await caller.ok('browser_snapshot')
     const shown = Number(/truncated (\d+) of/.exec(text)?.[1])
     assert.ok(shown > 23_900 && shown <= 24_000, String(shown))
+  })
+  const row = (i: number) =>
+    `<tr><td><input type=checkbox aria-label="Select ${i}"></td><td><a href="#t${i}">INV-${i}</a></td><td>Customer ${i % 97}</td><td><span>Open</span></td><td><button>Edit</button></td></tr>`
+  const table = (rows: number) =>
+    `<nav aria-label="Main"><a href="#">Home</a></nav><table><thead><tr><th>Sel</th><th>No</th><th>Customer</th><th>State</th><th>Act</th></tr></thead><tbody>${Array.from({ length: rows }, (_, i) => row(i)).join('')}</tbody></table><footer><h2>Foot</h2><a href="#">Imprint</a></footer>`
+
+  test('what is in view is shown with the outline of the page and the first rows; find gets any row with its controls, and its refs act', async (t) => {
+    const caller = await at(
+      t,
+      `<script>addEventListener('click', (e) => { window.hit = e.target.closest('tr')?.cells[1].textContent })</script>${table(3000)}`,
+    )
+    await caller.ok('browser_evaluate', { expression: 'document.querySelectorAll("tr")[1500].scrollIntoView()' })
+    const text = await look(caller, { max_chars: 4000 })
+    assert.ok(text.lastIndexOf('\n…') <= 4000)
+    assert.match(
+      text,
+      /^- navigation "Main"\n {2}- link "Home" @1\n- table\n {2}- row "Sel No Customer State Act"\n {2}- row\n {4}- checkbox "Select 0" @2\n/,
+    )
+    assert.match(text, /\n {2}… 1,4\d\d more rows like this \(@2 to @\d+ shown\)\n {2}- row\n/)
+    for (const i of [1500, 1501, 1515])
+      assert.match(
+        text,
+        new RegExp(`\\n {4}- link "INV-${i}" @\\d+\\n {4}- cell "Customer ${i % 97}"\\n {4}- cell "Open"\\n {4}- button "Edit" @\\d+\\n`),
+      )
+    assert.match(text, /\n {2}… 1,4\d\d more rows like this \(@2 to @\d+ shown\)\n- contentinfo\n {2}- heading "Foot" \[level=2\]/)
+    assert.match(
+      text,
+      /\n…\[truncated \d+ of about \d{6} chars\] 1\d,\d{3} lines are left out\. .*`find: "text"` for any line of the page.*browser_scroll/,
+    )
+
+    const found = await look(caller, { find: 'inv-2718' })
+    const edit = refOf(found, 'button', 'Edit')
+    const line = (role: string, name: string) => `    - ${role} "${name}" ${refOf(found, role, name)}`
+    assert.equal(
+      found,
+      [
+        '1 line matches "inv-2718":',
+        '- table',
+        '  - row',
+        line('checkbox', 'Select 2718'),
+        line('link', 'INV-2718'),
+        '    - cell "Customer 2"',
+        '    - cell "Open"',
+        `    - button "Edit" ${edit}`,
+      ].join('\n'),
+    )
+    await caller.ok('browser_click', { ref: edit })
+    assert.equal((await caller.ok('browser_evaluate', { expression: 'window.hit' })).value['value'], 'INV-2718')
+  })
+  test('what fits is never folded, however many siblings are alike', async (t) => {
+    const caller = await at(t, table(200))
+    const text = await look(caller, { max_chars: 60_000 })
+    assert.doesNotMatch(text, /…/)
+    assert.equal(text.match(/button "Edit"/g)?.length, 200)
+  })
+  test('frames that fit one by one and not together: what is in view comes first in all of them', async (t) => {
+    const part = (name: string) => Array.from({ length: 60 }, (_, i) => `<p><button>${name} ${i}</button></p>`).join('')
+    const caller = await at(
+      t,
+      `<iframe title="A" src="/p2" height="300"></iframe><p style="height:3000px">Between</p><iframe title="B" src="/p3" height="300"></iframe>`,
+      { '/p2': part('Near'), '/p3': part('Far') },
+    )
+    const text = await look(caller, { max_chars: 1500 })
+    assert.match(text, /button "Near 0" @1\n/)
+    assert.match(text, /… \d+ more buttons like this/)
+    assert.match(text, /- iframe "B" \[.*\]\n {2}… 60 more buttons like this|- iframe "B" \[.*\]\n {2}- button "Far 0"/)
+    assert.ok((text.match(/"Near/g)?.length ?? 0) > (text.match(/"Far/g)?.length ?? 0))
   })
   test('a very long text is cut in its line, and what follows is shown', async (t) => {
     const caller = await at(t, `<pre>${'word '.repeat(2000)}</pre><button>After</button>`)
@@ -328,6 +396,99 @@ describe('max_chars', () => {
   })
   for (const max_chars of [0, 499, 60_001, 1000.5])
     test(`${max_chars} is refused`, async () => assert.equal((await agent.fails('browser_snapshot', { max_chars })).code, 'INVALID_ARGS'))
+})
+
+describe('find', () => {
+  const html = `<main><h1>Orders</h1><ul><li>Lamp <button>Remove</button></li><li>Copper wire <button disabled>Remove</button></li></ul></main><iframe title="F" src="/p2"></iframe><iframe title="G" src="/p3"></iframe>`
+  const frames = { '/p2': '<p>Copper is a metal</p><p>Iron too</p>', '/p3': '<p>Nothing here</p>' }
+
+  test('lines that match are shown with what they are in, of all frames; the rest of a small item comes along', async (t) => {
+    const caller = await at(t, html, frames)
+    assert.equal(
+      await look(caller, { find: 'COPPER  ' }),
+      `2 lines match "COPPER":
+- main
+  - list
+    - listitem
+      - text "Copper wire"
+      - button "Remove" @1 [disabled]
+- iframe "F" [http://site/p2]
+  - text "Copper is a metal"`,
+    )
+    assert.match(await look(caller, { find: '[disabled]' }), /^1 line matches "\[disabled\]":\n[^]*Copper wire/)
+    assert.match(await look(caller, { find: '/^button "remove"/i' }), /^2 lines match [^]*"Lamp"[^]*@2[^]*@1 \[disabled\]$/)
+    assert.equal(await look(caller, { find: 'zinc' }), 'No line matches "zinc". Role, name, states and value of every line were searched.')
+    const { value } = await caller.ok('browser_snapshot', { find: 'zinc' })
+    assert.equal(value['refs'], 0)
+  })
+  test('a pattern that is none, and one that would take for ever, are refused; the page goes on', async (t) => {
+    const caller = await at(t, `<p>${'a'.repeat(60)}!</p>`)
+    const bad = await caller.fails('browser_snapshot', { find: '/(a/' })
+    assert.equal(bad.code, 'INVALID_ARGS')
+    assert.match(bad.text, /^`find` is no pattern: Invalid regular expression: \/\(a\/.*Unterminated group/)
+    const slow = await caller.fails('browser_snapshot', { find: '/(a+)+$/' })
+    assert.equal(slow.code, 'INVALID_ARGS')
+    assert.match(slow.text, /^The pattern in `find` was stopped: it takes longer than 1000 ms on this page\./)
+    assert.match(await look(caller, { find: '/a+!/' }), /^1 line matches/)
+    assert.equal((await caller.fails('browser_snapshot', { find: ' ' })).code, 'INVALID_ARGS')
+    assert.equal((await caller.fails('browser_snapshot', { find: 'a', mode: 'diff' })).code, 'INVALID_ARGS')
+  })
+  test('more matches than fit are counted', async (t) => {
+    const caller = await at(t, Array.from({ length: 400 }, (_, i) => `<button>Button ${i}</button>`).join(''))
+    const { text, value } = await caller.ok('browser_snapshot', { find: 'button', max_chars: 800 })
+    const shown = Number(value['refs'])
+    assert.match(text, new RegExp(`\\n400 lines match "button", the first ${shown} are shown; narrow it, or use .ref. for one part:\\n`))
+    assert.equal(value['truncated'], true)
+  })
+})
+
+describe('mode', () => {
+  const html = `<main><h1>Orders</h1>${Array.from({ length: 80 }, (_, i) => `<p>Order number ${i} <button>Open ${i}</button></p>`).join('')}</main><p id="s" role="status"></p>`
+
+  test('a longer page that was seen is answered with what changed, or that nothing did; refs are the same; full gives all', async (t) => {
+    const caller = await at(t, html)
+    const first = await look(caller)
+    assert.equal(await look(caller), 'Nothing changed since your last snapshot; `mode: "full"` shows all.')
+    await caller.ok('browser_evaluate', {
+      expression: `document.querySelectorAll('button')[7].disabled = true; s.textContent = 'Saved'; document.querySelectorAll('p')[3].remove(); 0`,
+    })
+    assert.equal(
+      await look(caller),
+      `What changed since your last snapshot (\`mode: "full"\` shows all):
+  - main
+-   - text "Order number 3"
+-   - button "Open 3" @4
+-   - button "Open 7" @8
++   - button "Open 7" @8 [disabled]
++ - status "Saved"`,
+    )
+    const full = await look(caller, { mode: 'full' })
+    assert.equal(full.split('\n').length, first.split('\n').length - 1)
+    assert.match(full, /button "Open 7" @8 \[disabled\]/)
+    assert.equal(await look(caller, { mode: 'diff' }), 'Nothing changed since your last snapshot; `mode: "full"` shows all.')
+  })
+  test('a short page, another document and a first snapshot are given whole, and why where a diff was asked for', async (t) => {
+    const caller = await at(t, '<button>One</button>')
+    assert.equal(await look(caller, { mode: 'diff' }), '(No diff: this is your first snapshot of it.)\n- button "One" @1')
+    assert.equal(await look(caller), '- button "One" @1')
+    await caller.ok('browser_evaluate', { expression: "document.querySelector('button').disabled = true" })
+    assert.equal(
+      await look(caller, { mode: 'diff' }),
+      'What changed since your last snapshot (`mode: "full"` shows all):\n- - button "One" @1\n+ - button "One" @1 [disabled]',
+    )
+    await caller.ok('browser_reload')
+    assert.equal(await look(caller, { mode: 'diff' }), '(No diff: it is another document now.)\n- button "One" @2')
+  })
+  test('what comes into view of a page that does not fit is shown, though nothing of the page changed; a real change alone is a diff', async (t) => {
+    const caller = await at(t, html)
+    const top = await look(caller, { max_chars: 2200 })
+    await caller.ok('browser_evaluate', { expression: 'scrollTo(0, 1e6)' })
+    const bottom = await look(caller, { max_chars: 2200 })
+    assert.match(top, /"Open 3"/)
+    assert.match(bottom, /"Open 79"/)
+    await caller.ok('browser_evaluate', { expression: "document.querySelectorAll('button')[1].textContent = 'Shut'" })
+    assert.match(await look(caller, { max_chars: 2200 }), /^What changed since .*\n {2}- main\n- {3}- button "Open 1".*\n\+ {3}- button "Shut" @\d+$/)
+  })
 })
 
 describe('ref', () => {

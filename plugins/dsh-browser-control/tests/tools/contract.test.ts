@@ -24,7 +24,7 @@ const PARAMETERS = {
   browser_new_page: 'url',
   browser_close_page: '',
   browser_select_page: 'show',
-  browser_snapshot: 'ref max_chars',
+  browser_snapshot: 'ref find mode max_chars links',
   browser_extract: 'ref selector format offset',
   browser_screenshot: 'ref selector full_page labels only_if_changed',
   browser_console_messages: 'level limit all',

@@ -67,6 +67,6 @@ test('what is wrong with an argument is named', async () => {
   )
   assert.match(
     (await agent.fails('browser_snapshot', { selector: 'p' })).text,
-    /^There is no argument `selector`; there are `ref`, `max_chars`, `tab`\./,
+    /^There is no argument `selector`; there are `ref`, `find`, `mode`, `max_chars`, `links`, `tab`\./,
   )
 })

@@ -1,8 +1,12 @@
 // Finding elements: by selector through open shadow roots, and what an element is called in a message.
 
+/** All but the common elements that attachShadow() refuses: Chrome leaves them out much faster than a script. */
+const MAY_HOST =
+  ':not(a,b,br,button,circle,dd,dl,dt,em,form,g,i,img,input,label,li,link,meta,ol,option,path,rect,script,select,small,strong,style,svg,table,tbody,td,textarea,th,thead,tr,u,ul,use)'
+
 /** Shadow roots below a document or root, at any depth: open ones, and closed ones that were handed over. */
 function* rootsBelow(root) {
-  for (const element of root.querySelectorAll('*')) {
+  for (const element of root.querySelectorAll(MAY_HOST)) {
     const inner = shadowOf(element)
     if (!inner) continue
     yield inner
@@ -28,9 +32,19 @@ function query(selector) {
   return { count: found.length, first: found.slice(0, 3).map((element) => ({ element: numberOf(element), ...describeElement(element) })) }
 }
 
+/** Element → the role a snapshot gave it, where roleOf() says otherwise: a body that is edited is a text field only by that. */
+const rolesGiven = new WeakMap()
+
+function rememberRole(number, role) {
+  const element = elementOf(number)
+  if (!element) return
+  if (roleOf(element) === role) rolesGiven.delete(element)
+  else rolesGiven.set(element, role)
+}
+
 /** Role and name as a snapshot shows them; the tag where there is no role. */
 function describeElement(element) {
-  const role = roleOf(element)
+  const role = roleOf(element) || (rolesGiven.get(element) ?? '')
   return { role: role || `<${element.localName}>`, name: nameOf(element, role) || (role ? '' : squash(element.textContent).slice(0, 60)) }
 }
 

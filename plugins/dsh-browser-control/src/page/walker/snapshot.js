@@ -18,10 +18,13 @@ const STRUCTURE =
   'a[href],button,input:not([type=hidden]),select,textarea,summary,iframe,[role],[tabindex],[onclick],[contenteditable],img,ul,ol,table,h1,h2,h3,h4,h5,h6,p,div,slot,video,audio,canvas,svg'
 
 /**
- * Rows `[depth, role, name, element, states, value, kind]`: kind 1 gets a ref, 2 is a frame to be filled in, 0 neither; element is 0 where none is needed.
- * Stops adding rows at `maxChars` of text and goes on counting. Returned as JSON text, which travels faster than a structure.
+ * Rows `[depth, role, name, element, states, value, kind]`: kind 1 gets a ref, 2 is a frame to be filled in, 3 stands for what is left out (see
+ * budget.js), 0 none of these; element is 0 where none is needed. Over `maxChars` of text, or where `measured` asks for it, each row's place comes too.
+ * Returned as JSON text, which travels faster than a structure.
+ * @param {{ root?: number, maxChars: number, measured?: boolean, find?: any, links?: boolean }} options
  */
-function snapshot({ root, maxChars }) {
+function snapshot(options) {
+  const { root, maxChars, measured, find } = options
   const rows = []
   /** Hosts to be asked for a closed root. */
   const suspects = []
@@ -30,23 +33,23 @@ function snapshot({ root, maxChars }) {
   /** Controls listed in place of their label. */
   const listed = new Set()
   let total = 0
-  let dropped = 0
-  let droppedRefs = 0
+  let refs = 0
+  let hasGaps = false
+  /** The element visited last: where a row that is pushed now stands. */
+  let place = null
   const active = deepActiveElement()
   rememberPasswords()
   const buffer = { text: '', depth: 0 }
-  /** Characters of the rows before the first one left out. */
-  let shownChars = 0
 
   const push = (row) => {
     flush()
     total += sizeOf(row)
-    // Once one is left out all that follow are: what is shown has no holes.
-    if (dropped === 0 && total <= maxChars) rows.push(row)
-    else {
-      if (dropped++ === 0) shownChars = total - sizeOf(row)
-      if (row[6] === 1) droppedRefs++
+    row.at = place
+    if (row[6] === 1) {
+      refs++
+      rememberRole(row[3], row[1])
     }
+    rows.push(row)
     return row
   }
   const flush = () => {
@@ -61,14 +64,64 @@ function snapshot({ root, maxChars }) {
   }
 
   const visitChildren = (element, depth, onlyControls) => {
-    for (const child of flatChildren(element)) {
+    const children = flatChildren(element)
+    const runs = find ? null : longRuns(children)
+    if (runs) return visitRuns(children, runs, depth, onlyControls)
+    for (const child of children) {
       if (child.nodeType === Node.TEXT_NODE) {
         if (!onlyControls && (child.data.length > 1 || child.data > ' ')) addText(child.data, depth)
       } else if (child.nodeType === Node.ELEMENT_NODE) visit(child, depth, onlyControls)
     }
   }
 
+  /** As visitChildren(), with long runs of like siblings folded where the page is far too large to be given whole. */
+  const visitRuns = (children, runs, depth, onlyControls) => {
+    const states = new Map()
+    let gap = null
+    const closeGap = () => {
+      if (!gap) return
+      push(Object.assign([depth, gap.role, '', 0, '', '', 3], { gap }))
+      hasGaps = true
+      gap = null
+    }
+    for (const child of children) {
+      const run = runs.get(likeness(child))
+      if (child.nodeType === Node.TEXT_NODE) {
+        if (!onlyControls && (child.data.length > 1 || child.data > ' ')) addText(child.data, depth)
+      } else if (child.nodeType !== Node.ELEMENT_NODE) continue
+      else if (!run) {
+        closeGap()
+        visit(child, depth, onlyControls)
+      } else {
+        let state = states.get(run)
+        if (!state) states.set(run, (state = { index: 0, from: 0, to: Infinity, chars: 0, lines: 0, refs: 0, role: '' }))
+        const index = state.index++
+        if (index === FIRST_OF_RUN) [state.from, state.to] = windowOf(run, state.chars / FIRST_OF_RUN, maxChars) ?? [0, Infinity]
+        if (index < FIRST_OF_RUN || (index >= state.from && index < state.to)) {
+          closeGap()
+          const before = { chars: total + buffer.text.length, lines: rows.length, refs }
+          visit(child, depth, onlyControls)
+          if (index >= FIRST_OF_RUN) continue
+          state.chars += total + buffer.text.length - before.chars
+          state.lines += rows.length - before.lines
+          state.refs += refs - before.refs
+          if (rows.length > before.lines && rows[before.lines][0] === depth) state.role = rows[before.lines][1]
+        } else {
+          gap ??= { role: state.role, siblings: 0, lines: 0, chars: 0, refs: 0 }
+          if (gap.role !== state.role) gap.role = ''
+          gap.siblings++
+          gap.lines += state.lines / FIRST_OF_RUN
+          gap.chars += state.chars / FIRST_OF_RUN
+          gap.refs += state.refs / FIRST_OF_RUN
+          place = child
+        }
+      }
+    }
+    closeGap()
+  }
+
   const visit = (element, depth, onlyControls) => {
+    place = element
     const tag = element.localName
     if (UNRENDERED.has(tag) || element.inert === true || element.hidden === 'until-found') return
     if (tag === 'br') return void (onlyControls || addText(' ', depth))
@@ -155,7 +208,7 @@ function snapshot({ root, maxChars }) {
     if (isEmpty && name === '' && states === '' && DROPPED_WHEN_EMPTY.has(role)) {
       rows.length = at
       total = before
-    } else if (name === '' && states === '' && dropped === 0 && rows.length > at + 1) {
+    } else if (name === '' && states === '' && rows.length > at + 1) {
       const only = rows[at + 1]
       // The one text in it becomes its name; around one other node it says nothing and goes.
       if (rows.length === at + 2 && only[1] === 'text') {
@@ -190,9 +243,15 @@ function snapshot({ root, maxChars }) {
   }
   // A modal dialog in a shadow root was found on the way: all else is inert.
   const inner = modal === null && topModal(modals)
-  if (inner) return snapshot({ root: numberOf(inner), maxChars })
-  const droppedChars = dropped === 0 ? 0 : total - shownChars
-  return JSON.stringify({ rows, dropped, droppedChars, droppedRefs, suspects, url: document.URL, title: document.title })
+  if (inner) return snapshot({ ...options, root: numberOf(inner) })
+  const about = { suspects, url: document.URL, title: document.title }
+  if (find) return search(rows, find, maxChars, about)
+  // With room for the refs.
+  if (!measured && !hasGaps && total + refs * 6 <= maxChars) return JSON.stringify({ rows, ...about })
+  const places = placesOf(rows)
+  if (total > WHOLE_CHARS) return JSON.stringify({ ...pruned(rows, places, maxChars), ...about })
+  const gaps = Object.fromEntries([...rows.entries()].flatMap(([index, { gap }]) => (gap ? [[index, gap]] : [])))
+  return JSON.stringify({ rows, places, gaps, ...about })
 }
 
 /** Characters of a row's line with its line break, its ref left out. */

@@ -6,17 +6,33 @@ export interface Described {
   readonly name: string
 }
 
-/** `[depth, role, name, element, states, value as JSON text, kind]`; kind 1 gets a ref, 2 is a frame, 0 neither. */
-export type Row = [depth: number, role: Role, name: string, element: number, states: string, value: string, kind: 0 | 1 | 2]
+/** `[depth, role, name, element, states, value as JSON text, kind]`; kind 1 gets a ref, 2 is a frame, 3 stands for what was left out, 0 none of these; `within` tells equal ones apart. */
+export type Row = [depth: number, role: Role, name: string, element: number, states: string, value: string, kind: 0 | 1 | 2 | 3, within?: string]
+
+/** What the walker left out at one place of a page that is too large to be given whole; fractions where it is estimated. */
+export interface Gap {
+  /** How many siblings of the row's role; 0 when it is not a run of these alone. */
+  readonly siblings: number
+  readonly lines: number
+  /** Characters of their lines, refs left out. */
+  readonly chars: number
+  /** How many of them can be acted on. */
+  readonly refs: number
+}
+
+/** What is looked for in the lines: a text in any case, or the source and flags of a pattern with a number for this search. */
+export type Find = { readonly text: string } | { readonly source: string; readonly flags: string; readonly search: number }
 
 export interface WalkedFrame {
   readonly rows: readonly Row[]
-  /** Rows left out over the budget: all from the first that did not fit. */
-  readonly dropped: number
-  /** Characters of their lines, refs left out. */
-  readonly droppedChars: number
-  /** How many of them can be acted on. */
-  readonly droppedRefs: number
+  /** CSS px from the viewport to each row, 0 for what is in view; only where it was asked for or the rows are many. */
+  readonly places?: readonly number[]
+  /** By index of the row that stands for it. */
+  readonly gaps?: Readonly<Record<number, Gap>>
+  /** With `find`: indices of the rows that match. */
+  readonly hits?: readonly number[]
+  /** With `find`: how many lines match. */
+  readonly matched?: number
   /** Elements to be asked for a closed shadow root. */
   readonly suspects: readonly number[]
   readonly url: string
@@ -172,7 +188,15 @@ export interface ExtractedForm {
 
 export interface Walker {
   /** A WalkedFrame as JSON text, or `{gone}`. */
-  snapshot(options: { root?: number | undefined; maxChars: number }): string
+  snapshot(options: {
+    root?: number | undefined
+    maxChars: number
+    measured?: boolean | undefined
+    find?: Find | undefined
+    links?: boolean | undefined
+  }): string
+  /** After snapshot() with a pattern: the WalkedFrame, as JSON text. */
+  runPattern(search: number): string
   describe(element: number): Described | null
   query(
     selector: string,

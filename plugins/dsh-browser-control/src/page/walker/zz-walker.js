@@ -2,6 +2,7 @@
 
 const walker = {
   snapshot,
+  runPattern,
   element: elementOf,
   numberOf,
   adopt,

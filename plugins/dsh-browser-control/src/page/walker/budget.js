@@ -1,0 +1,214 @@
+// What is left out of a page that is too large: runs of like siblings are folded while it is walked, and each row tells how far it is from the viewport.
+
+/** Characters of a page that are given whole; what is shown of it is chosen on the host side. */
+const WHOLE_CHARS = 200_000
+/** A run of this many like siblings may be folded. */
+const LONG_RUN = 100
+/** Of a folded run the first few are walked, beside those around the viewport. */
+const FIRST_OF_RUN = 3
+
+/** What siblings must share to be told as more of the same. */
+const likeness = (node) => (node.nodeType === Node.ELEMENT_NODE ? `${node.localName} ${node.getAttribute('role') ?? ''}` : '')
+
+/**
+ * The runs among `children` that may have to be folded: likeness → the elements; null when there is none, as nearly always.
+ * Headings are no runs: they tell what is where.
+ */
+function longRuns(children) {
+  if (children.length < LONG_RUN) return null
+  const runs = new Map()
+  for (const child of children) {
+    const key = likeness(child)
+    if (key === '' || /^h[1-6] /.test(key) || UNRENDERED.has(child.localName)) continue
+    const run = runs.get(key)
+    if (run) run.push(child)
+    else runs.set(key, [child])
+  }
+  for (const [key, run] of runs) if (run.length < LONG_RUN) runs.delete(key)
+  return runs.size === 0 ? null : runs
+}
+
+/**
+ * Which elements of a run are walked: `[from, to)` around the viewport, so many that they fill `maxChars`; null for all of them,
+ * because the page might be given whole. `chars` is what one of them takes.
+ */
+function windowOf(run, chars, maxChars) {
+  const step = Math.max(1, Math.floor(run.length / 16))
+  let asked = 0
+  let shown = 0
+  for (let i = 0; i < run.length; i += step) {
+    asked++
+    if (run[i].checkVisibility() && (run[i].textContent.trim() !== '' || run[i].childElementCount > 0)) shown++
+  }
+  if ((run.length * chars * shown) / asked <= WHOLE_CHARS * 1.5) return null
+  const inView = firstBelow(run, 0)
+  const below = firstBelow(run, innerHeight)
+  const count = Math.max(Math.min(below - inView, 500), Math.ceil((maxChars * 1.2) / Math.max(chars, 8)))
+  const middle = (inView + Math.min(below, inView + 500)) >> 1
+  const from = Math.max(0, Math.min(run.length - count, middle - (count >> 1)))
+  return [from, Math.min(run.length, from + count)]
+}
+
+/** Index of the first element of the run whose end is below `y`; siblings nearly always come down the page in their order. */
+function firstBelow(run, y) {
+  let low = 0
+  let high = run.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (run[middle].getBoundingClientRect().bottom <= y) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** CSS px from the viewport to each row's element, 0 for what is in view. Rows without a box are where the one before them is. */
+function placesOf(rows) {
+  const places = []
+  let last = 0
+  for (const { at } of rows) {
+    const box = at?.getBoundingClientRect()
+    if (box && (box.width > 0 || box.height > 0))
+      last = Math.round(Math.max(0, -box.bottom, box.top - innerHeight) + Math.max(0, -box.right, box.left - innerWidth))
+    places.push(last)
+  }
+  return places
+}
+
+/**
+ * Of a page that is too large to be given whole: the rows nearest to the viewport with what they are in, about `maxChars` of them.
+ * What is left out between them becomes one row of kind 3 each.
+ */
+function pruned(rows, places, maxChars) {
+  const parents = parentsOf(rows)
+  const kept = new Uint8Array(rows.length)
+  let left = maxChars * 1.5
+  const keep = (index) => {
+    for (let at = index; at !== -1 && kept[at] === 0; at = parents[at]) {
+      kept[at] = 1
+      left -= sizeOf(rows[at])
+    }
+  }
+  const order = rows.map((_, index) => index).sort((one, two) => places[one] - places[two] || one - two)
+  // Headings and landmarks tell what else there is; of very many the nearest.
+  for (const index of order) if (left > maxChars && OUTLINE.has(rows[index][1])) keep(index)
+  for (const index of order) if (left > 0) keep(index)
+  const result = { rows: [], places: [], gaps: {} }
+  let gap = null
+  const close = () => {
+    if (!gap) return
+    result.gaps[result.rows.length] = { siblings: 0, lines: gap.lines, chars: gap.chars, refs: gap.refs }
+    result.rows.push([gap.depth, '', '', 0, '', '', 3])
+    result.places.push(gap.place)
+    gap = null
+  }
+  for (const [index, row] of rows.entries()) {
+    if (kept[index] === 1) {
+      close()
+      if (row.gap) result.gaps[result.rows.length] = row.gap
+      result.rows.push(row)
+      result.places.push(places[index])
+      continue
+    }
+    gap ??= { depth: row[0], place: places[index], lines: 0, chars: 0, refs: 0 }
+    gap.lines += row.gap?.lines ?? 1
+    gap.chars += row.gap?.chars ?? sizeOf(row)
+    gap.refs += row.gap?.refs ?? (row[6] === 1 ? 1 : 0)
+  }
+  close()
+  return result
+}
+
+/** For each row the index of the row it is in, -1 at the top. */
+function parentsOf(rows) {
+  const parents = new Int32Array(rows.length)
+  const open = []
+  for (const [index, [depth]] of rows.entries()) {
+    while (open.length > 0 && rows[open.at(-1)][0] >= depth) open.pop()
+    parents[index] = open.at(-1) ?? -1
+    open.push(index)
+  }
+  return parents
+}
+
+/** What tells how a page is laid out. */
+const OUTLINE = new Set('heading main navigation banner contentinfo complementary search form region dialog alertdialog iframe'.split(' '))
+
+/** Rows of which the nearest one around a match is given whole: a match is of use with the controls of its row. */
+const ITEMS = new Set('row listitem article treeitem option menuitem'.split(' '))
+/** Lines and characters such an item may have for it. */
+const MAX_ITEM_LINES = 24
+const MAX_ITEM_CHARS = 1500
+
+/** What a pattern is about to be looked for in, by the number of the search. Goes with runPattern(), or as the oldest of some that were given up. */
+const searches = new Map()
+
+/** The lines that match, as JSON text. A pattern is only got ready: runPattern() looks for it under a time limit, for a bad one takes for ever. */
+function search(rows, find, maxChars, about) {
+  if (find.source === undefined) return JSON.stringify({ ...found(rows, find, maxChars), ...about })
+  searches.set(find.search, { rows, find, maxChars, about })
+  if (searches.size > 4) searches.delete(searches.keys().next().value)
+  return JSON.stringify({ rows: [], isReady: true, suspects: about.suspects })
+}
+
+function runPattern(search) {
+  const { rows, find, maxChars, about } = searches.get(search)
+  searches.delete(search)
+  return JSON.stringify({ ...found(rows, find, maxChars), ...about })
+}
+
+/**
+ * The rows whose text has `find` in it, with the rows they are in, the rest of a small item around them, and every frame: `{rows, hits, matched}`.
+ * `hits` are indices into `rows`; after `maxChars` matches are only counted.
+ */
+function found(rows, { text, source, flags }, maxChars) {
+  const wanted = text?.toLowerCase()
+  const pattern = source === undefined ? null : new RegExp(source, flags)
+  const matches = (row) => {
+    const line = textOf(row)
+    return pattern ? pattern.test(line) : line.toLowerCase().includes(wanted)
+  }
+  const parents = parentsOf(rows)
+  const kept = new Uint8Array(rows.length)
+  let size = 0
+  let matched = 0
+  const keep = (index, mark) => {
+    for (let at = index; at !== -1 && kept[at] === 0; at = parents[at]) {
+      kept[at] = mark
+      mark = 1
+      size += sizeOf(rows[at])
+    }
+  }
+  for (const [index, row] of rows.entries()) {
+    if (row[6] === 3) continue
+    if (row[6] === 2) keep(index, 1)
+    if (!matches(row)) continue
+    matched++
+    if (size > maxChars) continue
+    keep(index, 1)
+    kept[index] = 2
+    const item = itemAround(rows, parents, index)
+    if (item) for (let at = item[0]; at < item[1]; at++) keep(at, 1)
+  }
+  const result = { rows: [], hits: [], matched }
+  for (const [index, row] of rows.entries()) {
+    if (kept[index] === 0) continue
+    if (kept[index] === 2) result.hits.push(result.rows.length)
+    result.rows.push(row)
+  }
+  return result
+}
+
+/** `[from, to)` of the nearest item a row is in, where it is small enough. */
+function itemAround(rows, parents, index) {
+  let from = index
+  while (from !== -1 && !ITEMS.has(rows[from][1])) from = parents[from]
+  if (from === -1) return null
+  let to = from + 1
+  let chars = sizeOf(rows[from])
+  while (to < rows.length && rows[to][0] > rows[from][0]) chars += sizeOf(rows[to++])
+  return to - from <= MAX_ITEM_LINES && chars <= MAX_ITEM_CHARS ? [from, to] : null
+}
+
+/** What is searched: the words of a line as they are read, without its ref. */
+const textOf = ([, role, name, , states, value, , ...more]) =>
+  `${role}${name === '' ? '' : ` "${name}"`}${states === '' ? '' : ` [${states}]`}${more.length > 0 ? ` ${more.join(' ')}` : ''}${value === '' ? '' : ` = ${value}`}`
