@@ -34,7 +34,12 @@ const browserSnapshot = defineTool({
     links: { type: 'boolean', description: 'Show where links lead.', optional: true },
     tab: TAB,
   },
-  output: { text: { type: 'string' }, refs: { type: 'integer' }, truncated: { type: 'boolean', optional: true }, next: { type: 'string', optional: true } },
+  output: {
+    text: { type: 'string' },
+    refs: { type: 'integer' },
+    truncated: { type: 'boolean', optional: true },
+    next: { type: 'string', optional: true },
+  },
   effect: 'observe',
   idempotent: true,
   async execute({ ref, find, mode = 'auto', max_chars = DEFAULT_CHARS, links, tab }, context) {
