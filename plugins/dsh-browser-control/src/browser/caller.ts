@@ -10,7 +10,21 @@ export class Caller {
   /** The target this caller last opened, selected or navigated. Kept when the tab is gone, so that the error can say so. */
   current: string | undefined
 
+  /** To be said with the next result. */
+  readonly #notes = new Set<string>()
+
   constructor(id: string) {
     this.id = id
+  }
+
+  /** Has something said before the result of the call that is running. */
+  note(text: string): void {
+    this.#notes.add(text)
+  }
+
+  takeNotes(): readonly string[] {
+    const notes = [...this.#notes]
+    this.#notes.clear()
+    return notes
   }
 }

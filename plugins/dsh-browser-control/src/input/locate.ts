@@ -1,6 +1,6 @@
 /** Turns an element into where the mouse must go: checks, scroll, boxes and hit tests in its frame and in every frame around it. Sends no input. */
 import { BrowserError } from '../errors.ts'
-import { nameOf, stale, type ElementTarget } from '../page/element.ts'
+import { nameOf, requireAsShown, stale, type ElementTarget } from '../page/element.ts'
 import { apply, toParent, viewportOf, type Point, type Size } from '../page/frame-map.ts'
 import { frameOwner } from '../page/owners.ts'
 import type { Frame, Page } from '../page/page.ts'
@@ -15,8 +15,6 @@ export interface Located {
   /** As the element is called now. */
   readonly role: string
   readonly name: string
-  /** The name its ref was last shown with, where that is another one than now. */
-  readonly shownAs?: string
 }
 
 export interface LocateOptions {
@@ -28,27 +26,20 @@ export interface LocateOptions {
 
 /**
  * The point to press for `target`.
- * Throws REF_STALE when it is gone or has become something else (another role) than its ref was shown as, DISABLED, NOT_VISIBLE when it has no box, COVERED naming what is on top.
+ * Throws REF_STALE when it is gone or is called otherwise than its ref was shown, DISABLED, NOT_VISIBLE when it has no box, COVERED naming what is on top.
  */
 export async function locate(target: ElementTarget, options: LocateOptions = {}): Promise<Located> {
   const found = await callWalker(target.world, 'locate', target.element, options)
   if ('gone' in found && found.gone) throw stale(target)
   if (!('role' in found)) throw stale(target)
-  if (target.ref !== undefined && found.role !== target.role && !isEditedBody(target, found))
-    throw new BrowserError(
-      'REF_STALE',
-      `${target.ref} was ${nameOf({ role: target.role, name: target.name })}, it is now ${nameOf({ role: found.role, name: found.name })}`,
-    )
+  requireAsShown(target, found)
   const name = nameOf({ ...found, ref: target.ref })
   if (found.disabled) throw new BrowserError('DISABLED', `${name} is disabled`)
   if (found.covered) throw covered(name, found.covered)
   if (!found.point) throw new BrowserError('NOT_VISIBLE', `${name} has no visible box`)
   const point = await toViewport(target.page, target.frame, found.point, found, name)
-  return { point, role: found.role, name: found.name, ...(target.ref !== undefined && found.name !== target.name && { shownAs: target.name }) }
+  return { point, role: found.role, name: found.name }
 }
-
-/** A body that is edited is shown as the text field it is, and described by its tag. */
-const isEditedBody = (shown: { readonly role: string }, now: { readonly role: string }) => shown.role === 'textbox' && now.role === '<body>'
 
 const covered = (name: string, cover: Cover) => new BrowserError('COVERED', `${name} is covered by ${nameOf(cover)}`)
 

@@ -2,7 +2,6 @@
 import { BrowserError } from '../errors.ts'
 import { isFrameAllowed, requireFrameAllowed } from '../policy/urls.ts'
 import type { Frame, Page, World } from './page.ts'
-import type { RefEntry } from './refs.ts'
 import { childFrames } from './frames.ts'
 import { frameOwner } from './owners.ts'
 import { callWalker, walkerWorld } from './worlds.ts'
@@ -21,21 +20,21 @@ export interface ElementTarget {
 
 /** `button "Pay" (@12)`: how messages name an element. */
 export const nameOf = ({ role, name, ref }: { role: string; name: string; ref?: string | undefined }): string =>
-  `${role}${name === '' ? '' : ` ${JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}…` : name)}`}${ref === undefined ? '' : ` (${ref})`}`
+  `${role}${name === '' ? '' : ` ${quoteName(name)}`}${ref === undefined ? '' : ` (${ref})`}`
+
+const quoteName = (name: string) => JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}…` : name)
 
 /**
- * The element a ref stands for, in the same document it was shown in.
- * Throws REF_STALE when the document or the element is gone, URL_NOT_ALLOWED when it is in a frame that may not be read.
+ * Throws REF_STALE when what a ref stands for is called otherwise now than it was last shown: a page may put other content into the same element.
  */
-export async function resolveRef(page: Page, entry: RefEntry): Promise<ElementTarget> {
-  const known = page.worlds.get(entry.world)
-  const frame = known && page.frames.get(known.frameId)
-  if (!known || !frame) throw stale(entry, 'belongs to a page that is gone')
-  requireReadable(page, frame)
-  // After a reconnect the world is there before the walker is known to be in it.
-  const world = await walkerWorld(page, frame)
-  if (world.uniqueId !== entry.world) throw stale(entry, 'belongs to a page that is gone')
-  return { page, frame, world, element: entry.element, role: entry.role, name: entry.name, ref: entry.ref }
+export function requireAsShown(
+  { ref, role, name }: Pick<ElementTarget, 'ref' | 'role' | 'name'>,
+  now: { readonly role: string; readonly name: string },
+): void {
+  if (ref === undefined || (role === now.role && name === now.name)) return
+  // The role is said where it is another one, and where there is no name.
+  const isNow = role === now.role && now.name !== '' ? quoteName(now.name) : nameOf(now)
+  throw new BrowserError('REF_STALE', `${ref} was ${nameOf({ role, name })}, it is now ${isNow}`)
 }
 
 /** Whether a frame may be read and acted in: it and the frames around it, up to the tab's own document, which the tools look at. */

@@ -14,6 +14,8 @@ export interface RefEntry {
   readonly element: number
   readonly role: string
   readonly name: string
+  /** Where it stood when it was the only one of its role and name in its frame (place.ts); undefined when it was not, or nobody knows. */
+  readonly place?: string | undefined
 }
 
 export class Refs {
@@ -38,7 +40,9 @@ export class Refs {
     const key = `${entry.world}:${entry.element}`
     const index = this.#known.get(key) ?? this.#entries.length
     const ref: RefName = `@${index + 1}`
-    this.#entries[index] = { ...entry, ref }
+    const before = this.#entries[index]
+    const isSame = before?.role === entry.role && before.name === entry.name
+    this.#entries[index] = { ...entry, ref, place: entry.place ?? (isSame ? before.place : undefined) }
     this.#known.set(key, index)
     return ref
   }
@@ -46,6 +50,22 @@ export class Refs {
   /** Those given for elements of a tab. */
   ofTab(targetId: string): readonly RefEntry[] {
     return this.#entries.filter((entry) => entry.targetId === targetId)
+  }
+
+  /** The element was told to the caller as this now. */
+  told(ref: string, { role, name }: { readonly role: string; readonly name: string }): void {
+    const entry = this.get(ref)
+    this.#entries[Number(entry.ref.slice(1)) - 1] = { ...entry, role, name, place: undefined }
+  }
+
+  /** From now on the ref stands for the element that took the place of its own, which may have a ref of its own beside it. */
+  follow(ref: string, element: number): RefEntry {
+    const entry = { ...this.get(ref), element }
+    const index = Number(entry.ref.slice(1)) - 1
+    this.#entries[index] = entry
+    const key = `${entry.world}:${element}`
+    if (!this.#known.has(key)) this.#known.set(key, index)
+    return entry
   }
 
   /** Throws INVALID_ARGS when it does not look like a ref, REF_UNKNOWN when it was never given to this caller. */

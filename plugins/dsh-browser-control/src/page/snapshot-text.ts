@@ -153,7 +153,14 @@ const sizeOf = (line: string): Size => ({ chars: line.length, bytes: Buffer.byte
 
 /** A node's line; without a ref it says what the node is, wherever and whenever it is shown. */
 export function renderNode(
-  { depth, role, name, within = '', states, value }: Pick<SnapshotNode, 'depth' | 'role' | 'name' | 'states' | 'value'> & { readonly within?: string },
+  {
+    depth,
+    role,
+    name,
+    within = '',
+    states,
+    value,
+  }: Pick<SnapshotNode, 'depth' | 'role' | 'name' | 'states' | 'value'> & { readonly within?: string },
   ref: string | undefined,
 ): string {
   let line = `${'  '.repeat(depth)}- ${role}`

@@ -1,9 +1,12 @@
 /** The effect of an action as a field of results and as words: what it caused, in one to a few lines, with refs for what appeared. */
+import type { Caller } from '../browser/caller.ts'
+import { isBrowserError } from '../errors.ts'
 import { nameOfDialog } from '../page/dialogs.ts'
-import type { ElementTarget } from '../page/element.ts'
-import { isUneventful, type Effect, type Shown } from '../page/effect.ts'
+import { nameOf, type ElementTarget } from '../page/element.ts'
+import { isStillThere, isUneventful, type Effect, type Shown } from '../page/effect.ts'
 import { shownUrl } from '../page/shown-url.ts'
 import { renderNode, visible } from '../page/snapshot-text.ts'
+import { callWalker } from '../page/worlds.ts'
 import type { Schema, Value } from './schema.ts'
 import type { Rendered, ToolContext } from './tool.ts'
 import { oneLine, titleAndUrl } from './truncate.ts'
@@ -24,6 +27,11 @@ const fields = {
   shown: { type: 'array', items: { type: 'string' }, optional: true },
   failed_requests: { type: 'array', items: { type: 'string' }, optional: true },
   console_errors: { type: 'array', items: { type: 'string' }, optional: true },
+  renamed: {
+    type: 'array',
+    items: { type: 'object', fields: { ref: { type: 'string' }, role: { type: 'string' }, name: { type: 'string' } } },
+    optional: true,
+  },
   waiting_for: { type: 'array', items: { type: 'string' }, optional: true },
 } as const
 
@@ -36,8 +44,13 @@ const LONGEST_LINE = 160
 /** What a select offers is known, or seen by a snapshot. */
 const OPTIONS = /(?:, )?options: .*$/s
 
-/** `written`: fields whose new value is told by the tool itself. */
-export async function effectValue({ pages, caller }: ToolContext, effect: Effect, written: readonly ElementTarget[] = []): Promise<EffectValue> {
+/** `written`: fields whose new value is told by the tool itself; `on`: what was acted on. That one is called otherwise now is told, and counts as shown. */
+export async function effectValue(
+  { pages, caller }: ToolContext,
+  effect: Effect,
+  written: readonly ElementTarget[] = [],
+  on: readonly (ElementTarget | undefined)[] = written,
+): Promise<EffectValue> {
   const opened = await Promise.all(effect.opened.map(async (id) => ({ tab: pages.handle(id), url: (await pages.info(id))?.url ?? '' })))
   const { targetId } = effect
   const giveRef = ({ row: [, role, name, element], world, frameId }: Shown) => caller.refs.give({ targetId, world, frameId, element, role, name })
@@ -48,6 +61,7 @@ export async function effectValue({ pages, caller }: ToolContext, effect: Effect
     const node = { depth: 0, role, name: oneLine(name, 120), states: states.replace(OPTIONS, ''), value: oneLine(value, 120) }
     return oneLine(renderNode(node, kind === 1 ? giveRef(shown) : undefined), LONGEST_LINE).slice(2)
   })
+  const renamed = isStillThere(effect) && !isUneventful(effect) ? await renamedOf(caller, on) : []
   const errors = effect.consoleErrors.filter((text) => !text.startsWith('Failed to load resource'))
   return {
     changed: !isUneventful(effect),
@@ -65,8 +79,29 @@ export async function effectValue({ pages, caller }: ToolContext, effect: Effect
     ...(lines.length > 0 && { shown: lines }),
     ...(effect.failedRequests.length > 0 && { failed_requests: effect.failedRequests.slice(0, 3) }),
     ...(errors.length > 0 && { console_errors: errors.slice(0, 2).map((text) => oneLine(text, 200)) }),
+    ...(renamed.length > 0 && { renamed }),
     ...(effect.openRequests.length > 0 && { waiting_for: effect.openRequests.slice(0, 3) }),
   }
+}
+
+/** Those that are called otherwise now than the caller was told, and are told by it. */
+async function renamedOf({ refs }: Caller, targets: readonly (ElementTarget | undefined)[]) {
+  const all = await Promise.all(
+    targets.map(async (target) => {
+      if (target?.ref === undefined) return []
+      try {
+        const now = await callWalker(target.world, 'describe', target.element)
+        const told = refs.get(target.ref)
+        if (!now || (now.role === told.role && now.name === told.name)) return []
+        refs.told(target.ref, now)
+        return [{ ref: target.ref, role: now.role, name: now.name }]
+      } catch (error) {
+        if (isBrowserError(error, 'REF_STALE', 'CDP_ERROR', 'PAGE_CLOSED', 'DIALOG_OPEN')) return [] // it went with its page
+        throw error
+      }
+    }),
+  )
+  return all.flat()
 }
 
 /** What was done and what it caused; the next step, where there is one, is ours to say. */
@@ -96,6 +131,7 @@ function effectText(effect: EffectValue): string {
     parts.push(effect.changed ? 'The page changed.' : effect.focus_moved === true ? 'Only the focus moved.' : 'No visible effect.')
   if (failed.length > 0) parts.push(`Failed: ${failed.map((request) => visible(oneLine(request, 160))).join(', ')}.`)
   if (errors.length > 0) parts.push(`Console errors: ${errors.map((text) => JSON.stringify(text)).join(', ')}.`)
+  for (const { ref, role, name } of effect.renamed ?? []) parts.push(`${ref} is now ${nameOf({ role, name })}.`)
   if (effect.waiting_for) parts.push(`Still waiting for ${effect.waiting_for.map((request) => oneLine(request, 120)).join(', ')}.`)
   if (shown.length > 0)
     parts.push(places === 0 ? 'Changed out of view:' : places > shown.length ? `Of ${places} places in view that changed:` : 'Changed in view:')

@@ -44,7 +44,7 @@ const browserPressKey = defineTool({
       progress.isComplete = true
       await pressKeys(page, chords, { count, progress })
     })
-    return { effect: await effectValue(context, effect), ...(!progress.isComplete && { incomplete: true }) }
+    return { effect: await effectValue(context, effect, [], [target]), ...(!progress.isComplete && { incomplete: true }) }
   },
   render: ({ key, count = 1 }, { effect, incomplete }) => {
     const what = isTyping(parseKeys(key)) ? 'the keys' : oneLine(key, 100) || 'Space'

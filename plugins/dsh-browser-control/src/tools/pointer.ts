@@ -13,23 +13,14 @@ import { EFFECT, acted, effectValue } from './effect.ts'
 import { REF, requireTarget, SELECTOR, TAB, usePage, useTarget } from './target.ts'
 import { defineTool } from './tool.ts'
 
-const SUBJECT = {
-  role: { type: 'string', optional: true },
-  name: { type: 'string', optional: true },
-  shown_as: { type: 'string', optional: true },
-} as const
+const SUBJECT = { role: { type: 'string', optional: true }, name: { type: 'string', optional: true } } as const
 
 interface Subject {
   readonly role: string
   readonly name: string
-  /** As it was called when it was shown, where it is called otherwise now. */
-  readonly shownAs?: string
 }
 
-const subjectValue = ({ role, name, shownAs }: Subject) => ({ role, name, ...(shownAs !== undefined && { shown_as: shownAs }) })
-
-const subjectText = ({ role = '', name = '', shown_as }: { readonly role?: string; readonly name?: string; readonly shown_as?: string }) =>
-  `${nameOf({ role, name })}${shown_as === undefined ? '' : ` (shown to you as ${JSON.stringify(shown_as)})`}`
+const subjectValue = ({ role, name }: Subject) => ({ role, name })
 
 const browserClick = defineTool({
   name: 'browser_click',
@@ -75,9 +66,9 @@ const browserClick = defineTool({
         await click(target.page, point, options)
       }),
     )
-    return { ...subjectValue(located), effect: await effectValue(context, effect) }
+    return { ...subjectValue(located), effect: await effectValue(context, effect, [], [target]) }
   },
-  render: (_args, { effect, ...subject }) => acted(`Clicked ${subjectText(subject)}.`, effect),
+  render: (_args, { effect, role = '', name = '' }) => acted(`Clicked ${nameOf({ role, name })}.`, effect),
 })
 
 const browserHover = defineTool({
@@ -98,9 +89,9 @@ const browserHover = defineTool({
       await hover(target.page, { x: point.x + 1, y: point.y })
       await hover(target.page, point)
     })
-    return { ...subjectValue(located), effect: await effectValue(context, effect) }
+    return { ...subjectValue(located), effect: await effectValue(context, effect, [], [target]) }
   },
-  render: (_args, { effect, ...subject }) => acted(`The mouse is on ${subjectText(subject)}.`, effect),
+  render: (_args, { effect, role = '', name = '' }) => acted(`The mouse is on ${nameOf({ role, name })}.`, effect),
 })
 
 const browserScroll = defineTool({
@@ -144,7 +135,7 @@ const browserScroll = defineTool({
       }
     })
     const { x, y, maxX, maxY, moved } = scrolled
-    return { position: { x, y }, range: { x: maxX, y: maxY }, moved, effect: await effectValue(context, effect) }
+    return { position: { x, y }, range: { x: maxX, y: maxY }, moved, effect: await effectValue(context, effect, [], [target]) }
   },
   render: (_args, { position, range, moved, effect }) =>
     acted(
@@ -179,7 +170,7 @@ const browserDrag = defineTool({
     if (!from || !to) throw new BrowserError('INVALID_ARGS', `\`${from ? 'to' : 'from'}_ref\` or \`${from ? 'to' : 'from'}_selector\` is missing`)
     if (from.page !== to.page) throw new BrowserError('INVALID_ARGS', 'Both elements must be in the same tab')
     const effect = await settle(from.page, [from.frame, to.frame], (sent) => drag(from, to, sent))
-    return { effect: await effectValue(context, effect) }
+    return { effect: await effectValue(context, effect, [], [from, to]) }
   },
   render: (_args, { effect }) => acted('Dragged.', effect),
 })

@@ -40,7 +40,7 @@ export async function runTool<I extends Fields, O extends Fields>(
     await inCall(context.signal, async () => options.admit?.(tool as unknown as Tool, args, context))
     const value = await abortable(context.signal, () => inCall(context.signal, () => tool.execute(args, context)))
     const { text, next, images } = words(tool, args, value, options.nonceOf)
-    const notices = context.pages.takeNotices()
+    const notices = noticesOf(context)
     return { isError: false, value: value as Record<string, Json>, text: finish(notices, joined(text, next)), images, notices }
   } catch (thrown) {
     const error =
@@ -48,9 +48,12 @@ export async function runTool<I extends Fields, O extends Fields>(
         ? thrown
         : new BrowserError('INTERNAL', `${tool.name} failed unexpectedly: ${errorText(thrown)}`, undefined, { cause: thrown })
     if (error.code === 'INTERNAL') options.log(thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown))
-    return { isError: true, code: error.code, text: finish(context.pages.takeNotices(), errorWords(error, !isParsed, options.nonceOf)) }
+    return { isError: true, code: error.code, text: finish(noticesOf(context), errorWords(error, !isParsed, options.nonceOf)) }
   }
 }
+
+/** What happened to the browser, and to the caller's refs. */
+const noticesOf = ({ pages, caller }: ToolContext): readonly string[] => [...pages.takeNotices(), ...caller.takeNotes()]
 
 /** Notices (a connection made anew, a browser started) stand before the result they came with. */
 const finish = (notices: readonly string[], text: string): string => [...notices, text].join('\n')

@@ -1,6 +1,7 @@
 /** The snapshot: what is on the page, with a ref on everything that can be acted on; all of it, what matches, or what changed. */
 import { BrowserError } from '../errors.ts'
 import type { Page } from '../page/page.ts'
+import { placesOf } from '../page/place.ts'
 import { renderDiff, viewOf } from '../page/snapshot-diff.ts'
 import { count, mostCut, planSnapshot, quote, renderFound, writeSnapshot, type Numbering, type SnapshotText } from '../page/snapshot-text.ts'
 import { parseFind } from '../page/find.ts'
@@ -50,8 +51,8 @@ const browserSnapshot = defineTool({
     const page = root?.page ?? (await usePage(context, tab))
     const limits = { maxChars: max_chars, maxBytes: MAX_BYTES }
     const options = { maxChars: max_chars, find: wanted, links }
-    const numbering = numberingOf(context, page)
     let snapshot = await takeSnapshot(page, root, options)
+    const numbering = numberingOf(context, page, () => (root || wanted || snapshot.nodes.some(({ gap }) => gap) ? undefined : snapshot.nodes))
     let plan = planSnapshot(snapshot.nodes, limits, numbering)
     // Frames that fit one by one and not together.
     if (!wanted && plan.left > 0 && !snapshot.isMeasured) {
@@ -95,14 +96,21 @@ const browserSnapshot = defineTool({
   render: (_args, { text, next = '' }) => ({ text, next }),
 })
 
-/** A caller's refs, as the lines of a page get them. */
-const numberingOf = ({ caller: { refs } }: ToolContext, page: Page): Numbering => ({
-  get last() {
-    return refs.last
-  },
-  known: ({ target }) => target && refs.known(target.world, target.element),
-  give: ({ target, role, name }) => (target ? refs.give({ targetId: page.targetId, ...target, role, name }) : ''),
-})
+/** A caller's refs, as the lines of a page get them. `whole`: all nodes of the page, where all are known. */
+function numberingOf({ caller: { refs } }: ToolContext, page: Page, whole: () => readonly SnapshotNode[] | undefined): Numbering {
+  let places: ReadonlyMap<SnapshotNode, string> | undefined
+  return {
+    get last() {
+      return refs.last
+    },
+    known: ({ target }) => target && refs.known(target.world, target.element),
+    give: (node) => {
+      if (!node.target) return ''
+      places ??= placesOf(whole() ?? [])
+      return refs.give({ targetId: page.targetId, ...node.target, role: node.role, name: node.name, place: places.get(node) })
+    },
+  }
+}
 
 const foundText = (find: string, matched: number, shown: number): string => {
   const lines = `${count(matched)} ${matched === 1 ? 'line matches' : 'lines match'} ${quote(oneLine(find, 100))}`

@@ -2,7 +2,8 @@
 import { BrowserError } from '../errors.ts'
 import { whenReady } from '../page/attach.ts'
 import { requireNoDialog } from '../page/dialogs.ts'
-import { resolveRef, resolveSelector, type ElementTarget } from '../page/element.ts'
+import { resolveSelector, type ElementTarget } from '../page/element.ts'
+import { resolveRef } from '../page/resolve-ref.ts'
 import type { Page } from '../page/page.ts'
 import { requireAllowed } from '../policy/urls.ts'
 import { listTabs } from '../browser/page-pool.ts'
@@ -61,7 +62,12 @@ export async function useTarget(context: ToolContext, { tab, ref, selector }: Ta
       'REF_STALE',
       `${entry.role} ${JSON.stringify(entry.name)} (${entry.ref}) was in the tab ${context.pages.handle(entry.targetId)}, which is closed`,
     )
-  return resolveRef(await ready(context, await context.pages.page(entry.targetId)), entry)
+  const target = await resolveRef(await ready(context, await context.pages.page(entry.targetId)), entry)
+  if (target.element !== entry.element) {
+    context.caller.refs.follow(entry.ref, target.element)
+    context.caller.note(`(${entry.ref} was re-created by the page)`)
+  }
+  return target
 }
 
 /** As useTarget(), for tools that need an element. */

@@ -57,7 +57,7 @@ const browserFileUpload = defineTool({
       })
     } else ({ effect, given } = await throughChooser(target, name, paths))
     const held = given.length > 0 ? given : files.map(({ path, bytes }) => ({ name: basename(path), bytes }))
-    return { files: held, role: about.role, name: about.name, effect: await effectValue(context, effect) }
+    return { files: held, role: about.role, name: about.name, effect: await effectValue(context, effect, [], [target]) }
   },
   render: (_args, { files, role, name, effect }) =>
     acted(
