@@ -35,6 +35,9 @@ const MAX_ITEM_LINES = 24
 const RUN = 8
 /** So many of them are shown before what is out of view. */
 const FIRST_OF_RUN = 2
+/** CSS px from the viewport up to which more of a run is as good as anything else; further ones come after all that is no run. */
+const NEAR = 800
+const FAR = 1e9
 /** The part of the budget that headings and landmarks out of view may take. */
 const OUTLINE_SHARE = 0.25
 
@@ -92,10 +95,11 @@ export function choose(nodes: readonly SnapshotNode[], limit: Size, { isNew, siz
 function inOrder(nodes: readonly SnapshotNode[], parents: Int32Array, charsOf: (index: number) => number, outlineChars: number): readonly number[] {
   const hasChildren = new Uint8Array(nodes.length)
   for (const parent of parents) if (parent !== -1) hasChildren[parent] = 1
-  const isFirst = firstOfRuns(nodes, parents)
+  const runs = inRuns(nodes, parents)
   const distance = (index: number) => {
     const place = nodes[index]?.place ?? 0
-    return isFirst[index] === 1 ? Math.min(place, 1) : place
+    if (runs[index] === FIRST) return Math.min(place, 1)
+    return runs[index] === FURTHER && place > NEAR ? place + FAR : place
   }
   const byDistance = nodes.map((_, index) => index).sort((one, two) => distance(one) - distance(two) || one - two)
   const outline: number[] = []
@@ -133,9 +137,12 @@ function smallItems(nodes: readonly SnapshotNode[], parents: Int32Array): Readon
   return items
 }
 
-/** 1 for what belongs to the first few of a run of siblings with the same role. */
-function firstOfRuns(nodes: readonly SnapshotNode[], parents: Int32Array): Uint8Array {
-  const isFirst = new Uint8Array(nodes.length)
+const FIRST = 1
+const FURTHER = 2
+
+/** For each node whether it belongs to the first few of a run of siblings with the same role, to a further one, or to none (0). */
+function inRuns(nodes: readonly SnapshotNode[], parents: Int32Array): Uint8Array {
+  const runs = new Uint8Array(nodes.length)
   const lengths = new Map<string, number[]>()
   for (const [index, { role }] of nodes.entries()) {
     const key = `${parents[index]} ${role}`
@@ -143,10 +150,11 @@ function firstOfRuns(nodes: readonly SnapshotNode[], parents: Int32Array): Uint8
     if (run) run.push(index)
     else lengths.set(key, [index])
   }
-  for (const run of lengths.values()) if (run.length >= RUN) for (const index of run.slice(0, FIRST_OF_RUN)) isFirst[index] = 1
+  for (const run of lengths.values())
+    if (run.length >= RUN) for (const [nth, index] of run.entries()) runs[index] = nth < FIRST_OF_RUN ? FIRST : FURTHER
   // And what is in them.
-  for (const [index, parent] of parents.entries()) if (parent !== -1 && isFirst[parent] === 1) isFirst[index] = 1
-  return isFirst
+  for (const [index, parent] of parents.entries()) if (parent !== -1 && runs[parent] !== 0) runs[index] = runs[parent] ?? 0
+  return runs
 }
 
 /** The lines of what is shown, with one for each stretch that is not; a stretch that takes no more than its line is shown after all. */

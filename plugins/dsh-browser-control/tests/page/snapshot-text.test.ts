@@ -127,6 +127,13 @@ test('what is in view comes first, then the first of a run, then what is next to
   )
 })
 
+test('what is no run comes before more of a run that is out of view', () => {
+  const nodes = [...list(1000, (i) => i * 30).slice(0, -1), node({ role: 'button', name: 'Finish', ref: true, place: 30_000 })]
+  const { text } = render(nodes, { maxChars: 3_000 })
+  assert.match(text, /\n {2}… 9\d\d more listitems like this \(@1 to @\d+ shown\)\n- button "Finish" @\d+$/)
+  assert.ok(text.length > 2_900)
+})
+
 test('what the walker left out is part of what is told, and counts into the whole', () => {
   const gap = { siblings: 11_000, lines: 33_000.4, chars: 900_000, refs: 22_000 }
   const nodes = [...list(20, (i) => i).slice(0, -1), node({ depth: 1, role: 'listitem', gap }), node({ role: 'text', name: 'End' })]
