@@ -1,4 +1,5 @@
 /** One caller (a DSH agent, an MCP process or thread): its own current tab and its own refs. */
+import { Heard } from '../page/heard.ts'
 import { Refs } from '../page/refs.ts'
 import { Views } from '../page/views.ts'
 
@@ -7,6 +8,8 @@ export class Caller {
   readonly refs = new Refs()
   /** What its last snapshots showed. */
   readonly views = new Views()
+  /** Which of the pages' news it has been told. */
+  readonly heard = new Heard()
   /** The target this caller last opened, selected or navigated. Kept when the tab is gone, so that the error can say so. */
   current: string | undefined
 

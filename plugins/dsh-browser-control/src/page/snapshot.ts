@@ -6,7 +6,7 @@ import { type ElementTarget, isReadable, stale } from './element.ts'
 import { childFrames } from './frames.ts'
 import { frameOwner } from './owners.ts'
 import type { Frame, Page, World } from './page.ts'
-import type { Find, Gap, WalkedFrame } from './walker/walker.ts'
+import type { Find, Gap, NewsEntry, WalkedFrame } from './walker/walker.ts'
 import { callWalker, callWalkerAtMost, walkerWorld } from './worlds.ts'
 
 /** A row of the whole tree, with the frame it is from. */
@@ -39,6 +39,8 @@ export interface PageSnapshot {
   readonly isMeasured: boolean
   /** With `find`: how many lines match. */
   readonly matched: number
+  /** By document. */
+  readonly news: ReadonlyMap<string, readonly NewsEntry[]>
 }
 
 export interface SnapshotOptions {
@@ -56,7 +58,7 @@ interface Walked {
   readonly walked: WalkedFrame
 }
 
-const NOTHING: PageSnapshot = { title: '', nodes: [], world: '', isMeasured: true, matched: 0 }
+const NOTHING: PageSnapshot = { title: '', nodes: [], world: '', isMeasured: true, matched: 0, news: new Map() }
 
 /**
  * All frames of the page, or the subtree of `root` with the frames in it; with `find` the lines that match, with what they are in.
@@ -93,6 +95,7 @@ export async function takeSnapshot(page: Page, root: ElementTarget | undefined, 
     nodes: options.find ? aroundHits(nodes) : nodes,
     world: top.world.uniqueId,
     isMeasured: used.every(({ walked }) => walked.places),
+    news: new Map(used.map(({ world, walked }) => [world.uniqueId, walked.news])),
     matched: used.reduce((sum, { walked }) => sum + (walked.matched ?? 0), 0),
   }
 }

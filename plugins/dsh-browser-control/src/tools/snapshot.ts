@@ -2,6 +2,7 @@
 import { BrowserError } from '../errors.ts'
 import type { Page } from '../page/page.ts'
 import { placesOf } from '../page/place.ts'
+import { newsText } from '../page/heard.ts'
 import { renderDiff, viewOf } from '../page/snapshot-diff.ts'
 import { count, mostCut, planSnapshot, quote, renderFound, writeSnapshot, type Numbering, type SnapshotText } from '../page/snapshot-text.ts'
 import { parseFind } from '../page/find.ts'
@@ -60,8 +61,9 @@ const browserSnapshot = defineTool({
       plan = planSnapshot(snapshot.nodes, limits, numbering)
     }
     const header = `tab ${context.pages.handle(page.targetId)} · ${titleAndUrl(snapshot.title, page.document.url, 150, 300)}`
+    const news = newsText([...snapshot.news].flatMap(([world, entries]) => context.caller.heard.take(world, entries)))
     const answer = (parts: readonly string[], refs: number, truncated = false, next = '') => ({
-      text: [header, ...parts].filter((part) => part !== '').join('\n'),
+      text: [header, news, ...parts].filter((part) => part !== '').join('\n'),
       refs,
       ...(truncated && { truncated }),
       ...(next !== '' && { next }),

@@ -1,6 +1,7 @@
 /** What a snapshot shows of real pages. Whole pages are compared with golden texts; the page's own record tells whether a ref is what it says. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test, type TestContext } from 'node:test'
+import { takeNews } from '../../src/page/heard.ts'
 import { startAgent, type Agent } from '../support/agent.ts'
 import { startChrome, type Chrome } from '../support/chrome.ts'
 import { refOf } from '../support/refs.ts'
@@ -442,6 +443,58 @@ describe('find', () => {
   })
 })
 
+describe('what just happened', () => {
+  const html = `<div id="live" aria-live="polite">There before</div><p id="plain"></p><div id="boot" class="my-Toast" style="display:none">Upload done</div><output id="sum"></output>
+    <div role="log" id="log">${'<p>Old message of a long talk</p>'.repeat(20)}</div><input type="password" id="pw" value="hunter2pw"><iframe title="F" src="/p2"></iframe>
+    <script>const toast = (attribute, text, over) => { const e = document.createElement('div'); if (attribute) e.setAttribute(...attribute.split('=')); e.textContent = text; if (over) e.style.position = 'fixed'; document.body.append(e); return e }</script>`
+  const frames = { '/p2': '<div role="status" id="s"></div>' }
+  const news = async (caller: Agent, args = {}) => (await lines(caller, args))[0]?.replace(/^(?!just happened).*/, '')
+  const run = (caller: Agent, expression: string) => caller.ok('browser_evaluate', { expression: `{ ${expression} } 0` })
+
+  test('alerts, status lines, logs and toasts are told once, though they are gone again; what was there before or is none is not', async (t) => {
+    const caller = await at(t, html, frames)
+    assert.equal(await news(caller), '')
+    await run(caller, `const e = toast('role=alert', 'Saved the draft'); setTimeout(() => { e.remove(); window.gone = true })`)
+    await caller.ok('browser_wait_for', { text_gone: 'Saved the draft' })
+    await run(
+      caller,
+      `toast('class=flash-message', 'Copied').remove(); toast('', 'Undo sending?', true); toast('', 'An ordinary new line'); plain.textContent = 'Another one'`,
+    )
+    await run(caller, `toast('role=alert', 'A new one'); live.textContent = 'Three results'`)
+    await run(caller, `live.textContent = ''; boot.style.display = 'block'`)
+    await run(caller, `boot.style.display = 'none'; sum.textContent = '42'; log.insertAdjacentHTML('beforeend', '<p>Hello there</p>')`)
+    await run(caller, `frames[0].s.textContent = 'In the frame'`)
+    assert.equal(
+      await news(caller),
+      'just happened: alert "Saved the draft"; status "Undo sending?"; alert "A new one"; status "Three results"; status "Upload done"; status "42"; log "Hello there"; status "In the frame"',
+    )
+    assert.equal(await news(caller), '')
+  })
+
+  test('progress is told by its newest state, a secret never, many only by the last, and each caller for itself', async (t) => {
+    const caller = await at(t, html, frames)
+    await look(caller)
+    const other = agent.other(`${t.fullName} two`)
+    const tab = caller.pages.handle(caller.caller.current ?? '')
+    await look(other, { tab })
+    for (const done of [10, 50, 99]) await run(caller, `sum.textContent = 'Uploading ${done} %'`)
+    await run(caller, `live.textContent = 'Your password hunter2pw is weak'`)
+    const told = 'just happened: status "Uploading 99 %"; status "Your password ••• is weak"'
+    assert.equal(await news(caller, { find: 'zzz' }), told)
+    assert.equal(await news(other, { tab }), told)
+    // For the result of an action.
+    await run(caller, `live.textContent = 'Sent'`)
+    const page = await caller.pages.page(caller.caller.current ?? '')
+    assert.deepEqual(await takeNews(page, [...page.frames.values()], caller.caller.heard), [{ role: 'status', text: 'Sent' }])
+    assert.equal(await news(caller), '')
+    for (let i = 0; i < 30; i++) await run(caller, `live.textContent = 'Word ${'abcdefghijklmnopqrstuvwxyzABCD'[i]} ${'x'.repeat(300)}'`)
+    const many = (await news(caller)) ?? ''
+    assert.equal(many.match(/status/g)?.length, 20)
+    assert.match(many, /^just happened: status "Word k x+…";.*"Word D x+…"$/)
+    assert.ok(many.length < 20 * 230)
+  })
+})
+
 describe('mode', () => {
   const html = `<main><h1>Orders</h1>${Array.from({ length: 80 }, (_, i) => `<p>Order number ${i} <button>Open ${i}</button></p>`).join('')}</main><p id="s" role="status"></p>`
 
@@ -454,7 +507,8 @@ describe('mode', () => {
     })
     assert.equal(
       await look(caller),
-      `What changed since your last snapshot (\`mode: "full"\` shows all):
+      `just happened: status "Saved"
+What changed since your last snapshot (\`mode: "full"\` shows all):
   - main
 -   - text "Order number 3"
 -   - button "Open 3" @4

@@ -82,6 +82,7 @@ function deepActiveElement() {
 /** Takes a closed shadow root that the debugger found. */
 function adopt(root) {
   closedRoots.set(root.host, root)
+  watchNewsIn(root)
 }
 
 /**

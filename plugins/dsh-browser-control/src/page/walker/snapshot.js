@@ -244,7 +244,7 @@ function snapshot(options) {
   // A modal dialog in a shadow root was found on the way: all else is inert.
   const inner = modal === null && topModal(modals)
   if (inner) return snapshot({ ...options, root: numberOf(inner) })
-  const about = { suspects, url: document.URL, title: document.title }
+  const about = { suspects, news: newsSoFar(), url: document.URL, title: document.title }
   if (find) return search(rows, find, maxChars, about)
   // With room for the refs.
   if (!measured && !hasGaps && total + refs * 6 <= maxChars) return JSON.stringify({ rows, ...about })

@@ -57,7 +57,7 @@ function changedRows() {
 function rowsOf(element, how) {
   if (how === 'new' || (how === 'shown' && hasUnnumbered(element))) {
     const { rows = [] } = JSON.parse(snapshot({ root: numberOf(element), maxChars: 600 }))
-    const fresh = rows.filter((row) => row[6] !== 2)
+    const fresh = rows.filter((row) => row[6] < 2)
     return how === 'new' ? fresh.slice(0, 8) : fresh.filter((row) => row[6] === 1).slice(0, 8)
   }
   for (let node = element; node && node !== document.body; node = flatParent(node)) {

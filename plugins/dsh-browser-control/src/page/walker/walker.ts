@@ -23,6 +23,9 @@ export interface Gap {
 /** What is looked for in the lines: a text in any case, or the source and flags of a pattern with a number for this search. */
 export type Find = { readonly text: string } | { readonly source: string; readonly flags: string; readonly search: number }
 
+/** What the page told people: an alert, a log, or a status (toasts too); numbers count up in a document. */
+export type NewsEntry = readonly [number: number, role: 'alert' | 'log' | 'status', text: string, agoMs: number]
+
 export interface WalkedFrame {
   readonly rows: readonly Row[]
   /** CSS px from the viewport to each row, 0 for what is in view; only where it was asked for or the rows are many. */
@@ -33,6 +36,7 @@ export interface WalkedFrame {
   readonly hits?: readonly number[]
   /** With `find`: how many lines match. */
   readonly matched?: number
+  readonly news: readonly NewsEntry[]
   /** Elements to be asked for a closed shadow root. */
   readonly suspects: readonly number[]
   readonly url: string
@@ -197,6 +201,8 @@ export interface Walker {
   }): string
   /** After snapshot() with a pattern: the WalkedFrame, as JSON text. */
   runPattern(search: number): string
+  /** The last ones, kept though they are gone again. */
+  newsSoFar(): readonly NewsEntry[]
   describe(element: number): Described | null
   query(
     selector: string,

@@ -37,7 +37,10 @@ function watchChanges() {
     touchRecords(records)
   })
   observer.observe(document, OBSERVED)
-  for (const root of rootsBelow(document)) observer.observe(root, OBSERVED)
+  for (const root of rootsBelow(document)) {
+    observer.observe(root, OBSERVED)
+    watchNewsIn(root)
+  }
   for (const type of FORM_EVENTS) document.addEventListener(type, onFormEvent, { capture: true, passive: true })
   document.addEventListener('focusin', onFocus, { capture: true, passive: true })
   document.addEventListener('scroll', onScroll, { capture: true, passive: true })

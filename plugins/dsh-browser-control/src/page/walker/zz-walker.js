@@ -3,6 +3,7 @@
 const walker = {
   snapshot,
   runPattern,
+  newsSoFar,
   element: elementOf,
   numberOf,
   adopt,
@@ -39,3 +40,5 @@ const walker = {
   storageSet,
   storageRemove,
 }
+
+startNews()
