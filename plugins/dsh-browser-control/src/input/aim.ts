@@ -1,9 +1,10 @@
 /** Puts the mouse where a press must go, and has the press watched over: settle() fails when the element did not get it. */
-import { BrowserError } from '../errors.ts'
+import { BrowserError, isBrowserError } from '../errors.ts'
 import { nameOf, type ElementTarget } from '../page/element.ts'
+import { orNews } from '../page/news.ts'
 import { callWalker, walkerWorld } from '../page/worlds.ts'
 import { locate, type Located, type LocateOptions } from './locate.ts'
-import { hover } from './pointer.ts'
+import { click, hover, type ClickOptions } from './pointer.ts'
 
 /** Longest wait for a frame to get mouse events where it stands; after a scroll it takes Chrome a few frames to route them there. */
 const ROUTING_MS = 2_000
@@ -30,5 +31,37 @@ export async function aim(target: ElementTarget, options: LocateOptions = {}): P
     const main = page.mainFrame
     await Promise.all([callWalker(world, 'changes', true), main && callWalker(await walkerWorld(page, main), 'changes', true)])
     located = await locate(target, guarded)
+  }
+}
+
+/** How often a press is tried that something else came in the way of. Such a press was kept from the page, so no click is made twice. */
+const ATTEMPTS = 4
+
+/**
+ * Clicks `target`, inside the action of a settle(), which fails when it did not get it; `sent` is called right before the press.
+ * What moved away under the mouse is aimed at anew. Throws what aim() throws.
+ */
+export async function clickOn(target: ElementTarget, options: ClickOptions = {}, sent: () => void = () => {}): Promise<Located> {
+  let located = await aim(target)
+  for (let attempt = 1; ; attempt++) {
+    sent()
+    await click(target.page, located.point, options)
+    if (attempt === ATTEMPTS || !(await wasMissed(target))) return located
+    try {
+      located = await aim(target)
+    } catch (error) {
+      if (isBrowserError(error)) return located // settle() tells of the press that missed
+      throw error
+    }
+  }
+}
+
+async function wasMissed({ page, world }: ElementTarget): Promise<boolean> {
+  try {
+    const state = await orNews(page, callWalker(world, 'changes', false), undefined)
+    return state?.guard?.missed != null && !state.guard.pressed
+  } catch (error) {
+    if (isBrowserError(error, 'REF_STALE', 'CDP_ERROR', 'PAGE_CLOSED', 'DIALOG_OPEN')) return false // it led somewhere
+    throw error
   }
 }

@@ -3,9 +3,8 @@ import { BrowserError } from '../errors.ts'
 import { nameOf, stale, type ElementTarget } from '../page/element.ts'
 import type { FieldState } from '../page/walker/walker.ts'
 import { callWalker } from '../page/worlds.ts'
-import { aim } from './aim.ts'
+import { clickOn } from './aim.ts'
 import { pressKey } from './keyboard.ts'
-import { click } from './pointer.ts'
 
 /** An element and what it was as a field when it was looked at. */
 export interface Field {
@@ -23,9 +22,9 @@ export async function fieldState(target: ElementTarget): Promise<FieldState> {
 /** How messages name a field. */
 export const called = ({ target, state }: Field): string => nameOf({ role: state.role, name: state.name, ref: target.ref })
 
-/** Clicks the element really. Throws what aim() throws. */
+/** Clicks the element really. Throws what clickOn() throws. */
 export async function clickInto(target: ElementTarget): Promise<void> {
-  await click(target.page, (await aim(target)).point)
+  await clickOn(target)
 }
 
 /** Focuses the field, by a real click where a script's focus does not stay. Throws NOT_DONE saying where the focus went. */

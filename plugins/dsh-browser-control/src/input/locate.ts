@@ -35,36 +35,39 @@ export async function locate(target: ElementTarget, options: LocateOptions = {})
   requireAsShown(target, found)
   const name = nameOf({ ...found, ref: target.ref })
   if (found.disabled) throw new BrowserError('DISABLED', `${name} is disabled`)
+  if (found.inert) throw new BrowserError('DISABLED', `${name} is in a part of the page that is switched off (inert)`)
   if (found.covered) throw covered(name, found.covered)
-  if (!found.point) throw new BrowserError('NOT_VISIBLE', `${name} has no visible box`)
-  const point = await toViewport(target.page, target.frame, found.point, found, name)
+  if (!found.points) throw new BrowserError('NOT_VISIBLE', `${name} has no visible box`)
+  const point = await toViewport(target.page, target.frame, found.points, found, name)
   return { point, role: found.role, name: found.name }
 }
 
 const covered = (name: string, cover: Cover) => new BrowserError('COVERED', `${name} is covered by ${nameOf(cover)}`)
 
-/**
- * Carries a point of a frame's viewport up to the tab's, with a hit test in every frame on the way.
- */
-async function toViewport(page: Page, frame: Frame, start: ViewportPoint, size: Size, name: string): Promise<ViewportPoint> {
-  let point = start
+/** Carries points of a frame's viewport up to the tab's, with a hit test in every frame on the way, and returns the first that is free in all of them. */
+async function toViewport(page: Page, frame: Frame, start: readonly ViewportPoint[], size: Size, name: string): Promise<ViewportPoint> {
+  let points = start
   let at = frame
   let viewport = size
   for (;;) {
+    const [first] = points
+    if (!first) throw new BrowserError('NOT_VISIBLE', `${name} has no visible box`)
     const owner = await frameOwner(page, at)
-    if (!owner) return point
-    // Once more from the scrolled place when the point is outside what the parent shows.
+    if (!owner) return first
+    // Once more from the scrolled place when the points are outside what the parent shows.
     for (let attempt = 0; ; attempt++) {
-      const inParent = apply(await toParent(page, owner, viewport), point)
-      const hit = await callWalker(owner.world, 'hitFrame', owner.element, inParent.x, inParent.y)
-      if (hit.hit) {
-        point = inParent
+      const map = await toParent(page, owner, viewport)
+      const inParent = points.map((point) => apply(map, point))
+      const { hits, gone, covered: cover } = await callWalker(owner.world, 'hitFrame', owner.element, inParent)
+      if (hits) {
+        points = inParent.filter((_, index) => hits.includes(index))
         break
       }
-      if (hit.gone) throw new BrowserError('REF_STALE', `The frame of ${name} is gone`)
+      if (gone) throw new BrowserError('REF_STALE', `The frame of ${name} is gone`)
       if (attempt === 2)
-        throw hit.covered ? covered(name, hit.covered) : new BrowserError('NOT_VISIBLE', `${name} cannot be scrolled into view: its frame is cut off`)
-      await callWalker(owner.world, 'scrollFrame', owner.element, inParent.x, inParent.y)
+        throw cover ? covered(name, cover) : new BrowserError('NOT_VISIBLE', `${name} cannot be scrolled into view: its frame is cut off`)
+      const middle = apply(map, first)
+      await callWalker(owner.world, 'scrollFrame', owner.element, middle.x, middle.y)
       // The parent's scroll reaches quads at the next frame (Chromium 156, out-of-process children).
       await callWalker(owner.world, 'changes', true)
     }

@@ -107,6 +107,12 @@ function unwatch(world: World): void {
 
 /** A click that its element did not get is none, whatever else happened. */
 function requirePressed(guard: Guard | undefined): void {
+  if (guard?.strayed)
+    throw new BrowserError(
+      'NOT_DONE',
+      `The click did not reach ${nameOf(guard)}: the page moved it while it was pressed, and ${nameOf(guard.strayed)} came in its place`,
+      'Click it again: it has another place now.',
+    )
   if (!guard || (guard.expects === 'move' ? guard.moved : guard.pressed)) return
   if (guard.expects === 'move')
     throw new BrowserError('NOT_DONE', `The mouse did not reach ${nameOf(guard)}`, 'Take a new browser_snapshot: the page moved.')

@@ -1,5 +1,5 @@
 /** The mouse: click, hover, scroll, drag. */
-import { aim } from '../input/aim.ts'
+import { aim, clickOn } from '../input/aim.ts'
 import { drag } from '../input/drag.ts'
 import { locate } from '../input/locate.ts'
 import { MODIFIERS } from '../input/modifiers.ts'
@@ -61,9 +61,7 @@ const browserClick = defineTool({
     // A file chooser would be a window of the system that only a person can close.
     const effect = await catchingChoosers(target.page, () =>
       settle(target.page, [target.frame], async (sent) => {
-        const { point } = (located = await aim(target))
-        sent()
-        await click(target.page, point, options)
+        located = await clickOn(target, options, sent)
       }),
     )
     return { ...subjectValue(located), effect: await effectValue(context, effect, [], [target]) }

@@ -3,8 +3,7 @@ import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
-import { aim } from '../input/aim.ts'
-import { click } from '../input/pointer.ts'
+import { clickOn } from '../input/aim.ts'
 import { BrowserError } from '../errors.ts'
 import { nameOf, stale, type ElementTarget } from '../page/element.ts'
 import type { Effect } from '../page/effect.ts'
@@ -75,9 +74,7 @@ async function throughChooser(
   return catchingChoosers(target.page, async (next) => {
     let given: readonly GivenFile[] | undefined
     const effect = await settle(target.page, [target.frame], async (sent) => {
-      const { point } = await aim(target)
-      sent()
-      await click(target.page, point)
+      await clickOn(target, {}, sent)
       const chooser = await next(CHOOSER_MS)
       if (!chooser) return
       requireRoom(chooser.isMultiple, paths.length, name)

@@ -23,4 +23,7 @@ function boxes(numbers) {
 }
 
 /** For an ancestor frame: at which of the points this iframe is on top. */
-const frameShows = (number, points) => points.map(({ x, y }) => hitFrame(number, x, y).hit === true)
+const frameShows = (number, points) => {
+  const { hits = [] } = hitFrame(number, points)
+  return points.map((_, index) => hits.includes(index))
+}

@@ -8,7 +8,7 @@ const PRESS_EVENTS = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click
 /** Watches for the next press (or only for moves, as `expects` says) meant for `element`; `target` is what is pressed for it (itself, or its label). */
 function armGuard(element, target, expects) {
   disarmGuard()
-  const armed = { element, target, ...describeElement(element), expects, moved: false, pressed: false, missed: null }
+  const armed = { element, target, ...describeElement(element), expects, moved: false, pressed: null, strayed: null, missed: null }
   guard = armed
   setTimeout(() => guard === armed && disarmGuard(), GUARD_MS)
   if (expects === 'press') for (const type of PRESS_EVENTS) window.addEventListener(type, onPress, { capture: true, passive: false })
@@ -23,28 +23,71 @@ function disarmGuard() {
 }
 
 function onMove(event) {
-  if (event.isTrusted && guard) guard.moved = isAtTarget(event)
+  if (event.isTrusted && guard) guard.moved = isAtTarget(event) || isAtTwin(event)
 }
 
 function onPress(event) {
-  if (!event.isTrusted || !guard || guard.pressed) return
-  if (guard.missed === null && isAtTarget(event)) {
-    guard.pressed = true
+  if (!event.isTrusted || !guard) return
+  if (guard.pressed) {
+    if (event.type === 'click') checkClick(event)
     return
   }
+  if (guard.missed === null && (isAtTarget(event) || isAtTwin(event))) {
+    guard.pressed = { x: event.clientX, y: event.clientY }
+    return
+  }
+  keepOff(event)
+  if (guard.missed === null) guard.missed = describeCover(deepElementFromPoint(event.clientX, event.clientY) ?? document.documentElement)
+}
+
+function keepOff(event) {
   event.preventDefault()
   event.stopImmediatePropagation()
-  if (guard.missed === null) guard.missed = describeCover(deepElementFromPoint(event.clientX, event.clientY) ?? document.documentElement)
+}
+
+/**
+ * A click belongs to what both press and release were on. Where the page moved the element away in between, what is around both gets it: nobody meant that.
+ * An element that is covered by what the press opened, or that went away with it, has done its part.
+ */
+function checkClick(event) {
+  const { target, pressed } = guard
+  const isDrag = Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) > 1
+  if (isDrag || isAtTarget(event) || !target.isConnected) return
+  const isUnder = boxesOf(target).some(
+    ({ left, right, top, bottom }) => event.clientX >= left && event.clientX < right && event.clientY >= top && event.clientY < bottom,
+  )
+  if (isUnder) return
+  keepOff(event)
+  guard.strayed = describeCover(deepElementFromPoint(event.clientX, event.clientY) ?? document.documentElement)
 }
 
 /** True when the event goes to the element: by its path, or in closed roots by what is at its point. */
 function isAtTarget(event) {
-  const path = event.composedPath()
-  if (path.includes(guard.element) || path.includes(guard.target)) return true
-  const hit = deepElementFromPoint(event.clientX, event.clientY)
-  return hit !== null && belongsTo(hit, guard.element, guard.target)
+  const [innermost] = event.composedPath()
+  const hit = innermost instanceof Element && !closedRoots.has(innermost) ? innermost : deepElementFromPoint(event.clientX, event.clientY)
+  return hit !== null && pressOf(hit, { x: event.clientX, y: event.clientY }, guard.element, guard.target) !== ''
 }
 
-/** `{role, name, expects, moved, pressed, missed: {role, name} | null}` of the press watched over, null when none is. */
+/** Pages draw an element anew when the mouse comes: what is in its place with the same role and name is it. */
+function isAtTwin(event) {
+  if (guard.element.isConnected) return false
+  for (let node = deepElementFromPoint(event.clientX, event.clientY); node; node = flatParent(node)) {
+    const { role, name } = describeElement(node)
+    if (node.localName !== guard.element.localName || role !== guard.role || name !== guard.name) continue
+    guard.element = guard.target = node
+    return true
+  }
+  return false
+}
+
+/** `{role, name, expects, moved, pressed, strayed, missed: {role, name} | null}` of the press watched over, null when none is. */
 const guardState = () =>
-  guard && { role: guard.role, name: guard.name, expects: guard.expects, moved: guard.moved, pressed: guard.pressed, missed: guard.missed }
+  guard && {
+    role: guard.role,
+    name: guard.name,
+    expects: guard.expects,
+    moved: guard.moved,
+    pressed: guard.pressed !== null,
+    strayed: guard.strayed,
+    missed: guard.missed,
+  }

@@ -1,8 +1,9 @@
-// Where to press: scroll into view, boxes, candidate points, hit test inside this frame. Sends no input.
+// Where to press: scroll into view, points that are free, and what stands in the way, inside this frame. Sends no input.
 
 /**
- * `{point: {x, y}, role, name, width, height}` in CSS px of this frame's viewport, with the viewport's size; or why not:
- * `{gone}`, `{disabled}`, `{hidden}`, `{covered: {role, name, element}}`; always with role and name when the element is there.
+ * `{points: [{x, y}, …], role, name, width, height}` in CSS px of this frame's viewport, the best first, with the viewport's size; or why not:
+ * `{gone}`, `{disabled}`, `{inert}`, `{hidden}`, `{covered: {role, name, element}}`; always with role and name when the element is there.
+ * Waits only while something moves: the element, or what covers it.
  * @param {number} number
  * @param {{ needsEnabled?: boolean, guarded?: 'press' | 'move' }} [options]
  */
@@ -11,28 +12,69 @@ async function locate(number, { needsEnabled = true, guarded } = {}) {
   if (!element) return { gone: true }
   const about = { ...describeElement(element), width: innerWidth, height: innerHeight }
   if (needsEnabled && isDisabled(element)) return { ...about, disabled: true }
-  const target = pressable(element)
-  if (!target) return { ...about, hidden: true }
+  if (isInert(element)) return { ...about, inert: true }
   const started = epoch
-  await standStill(target)
+  const until = performance.now() + MOVING_MS
+  for (;;) {
+    const target = pressable(element)
+    if (target) await standStill(target, until)
+    const found = target ? freePoints(element, target, about.role) : { hidden: true }
+    if (found.points) {
+      // Only while its action is watched: a call that was given up meanwhile must leave nothing behind.
+      if (guarded && observer && epoch === started) armGuard(element, target, guarded)
+      return { ...about, points: found.points }
+    }
+    if (!found.cover) return { ...about, hidden: true }
+    if (performance.now() >= until || !(await isMoving(found.cover, element))) return { ...about, covered: describeCover(found.cover) }
+    if (!element.isConnected) return { gone: true }
+    if (needsEnabled && isDisabled(element)) return { ...about, disabled: true }
+  }
+}
+
+/** Longest wait for the element or what covers it to come to rest, ms. */
+const MOVING_MS = 5000
+
+/** `points` that are the element's own, else `cover`: what is on top of it first; neither where it has no box to be seen. Scrolls where that helps. */
+function freePoints(element, target, role) {
   let cover = null
   for (const align of [null, 'center', 'end', 'start', 'nearest']) {
-    if (align !== null) scrolledByUs = true
-    if (align !== null) target.scrollIntoView({ block: align, inline: align === 'nearest' ? 'nearest' : 'center', behavior: 'instant' })
-    const boxes = boxesOf(target)
-    if (boxes.length === 0) return { ...about, hidden: true }
-    for (const point of candidates(boxes)) {
-      const hit = deepElementFromPoint(point.x, point.y)
-      if (hit && belongsTo(hit, element, target)) {
-        // Only while its action is watched: a call that was given up meanwhile must leave nothing behind.
-        if (guarded && observer && epoch === started) armGuard(element, target, guarded)
-        return { ...about, point }
-      }
-      cover ??= hit
+    if (align !== null) {
+      scrolledByUs = true
+      target.scrollIntoView({ block: align, inline: align === 'nearest' ? 'nearest' : 'center', behavior: 'instant' })
     }
+    const boxes = boxesOf(target)
+    if (boxes.length === 0) return {}
+    const own = []
+    const inner = []
+    const look = (points, enough) => {
+      for (const point of points) {
+        const hit = deepElementFromPoint(point.x, point.y)
+        if (!hit) continue
+        const whose = pressOf(hit, point, element, target)
+        if (whose === 'own') own.push(point)
+        else if (whose === 'inner' && !(ACTS.test(role) && !isSameControl(takerOf(hit, element), element))) inner.push(point)
+        else cover ??= whose === 'inner' ? takerOf(hit, element) : hit
+        if (own.length >= enough) return
+      }
+    }
+    // Frames around this one may cover the first of them.
+    look(candidates(boxes), isTop ? 1 : Infinity)
+    if (own.length === 0) look(fineCandidates(target, boxes), 1)
+    if (own.length > 0) return { points: own }
+    if (inner.length > 0) return { points: inner }
   }
-  if (!cover) return { ...about, hidden: true }
-  return { ...about, covered: describeCover(cover) }
+  return { cover }
+}
+
+const isTop = window === window.top
+
+/** Whether pressing the inner control is what a person means who presses the outer one. */
+const isSameControl = (inner, outer) => inner.localName !== 'iframe' && nameOf(inner, roleOf(inner)) === nameOf(outer, roleOf(outer))
+
+/** Whether the page has switched off the part the element stands in. */
+function isInert(element) {
+  for (let node = element; node; node = flatParent(node)) if (node.inert) return true
+  return false
 }
 
 /** The element itself, or for a radio, checkbox or file input that shows no box of its own the label a person would press. */
@@ -43,83 +85,11 @@ function pressable(element) {
   if (element.localName === 'input' && /^(?:checkbox|radio|file)$/.test(element.type)) {
     const box = element.getBoundingClientRect()
     const isTiny = box.width < 3 || box.height < 3
-    if (isShown && !isTiny && Number(getComputedStyle(element).opacity) > 0) return element
+    if (isShown && !isTiny && opacityOf(element) > 0) return element
     for (const label of element.labels ?? []) if (visibilityOf(label) === 'shown' && boxesOf(label).length > 0) return label
     return isShown && !isTiny ? element : null
   }
   return isShown ? element : null
-}
-
-/** Boxes with an area, one per line for wrapped text; those of the contents where the element has none of its own. */
-function boxesOf(element) {
-  if (element.localName === 'area') return areaBoxes(element)
-  let boxes = [...element.getClientRects()].filter((box) => box.width > 0 && box.height > 0)
-  if (boxes.length === 0 && (element.firstChild || shadowOf(element))) {
-    // display: contents, and inline elements around blocks or floats, have no box though what is in them has.
-    const range = document.createRange()
-    range.selectNodeContents(shadowOf(element) ?? element)
-    boxes = [...range.getClientRects()].filter((box) => box.width > 0 && box.height > 0)
-    if (boxes.length === 0) for (const child of flatChildren(element)) if (child.nodeType === Node.ELEMENT_NODE) boxes.push(...boxesOf(child))
-  }
-  return boxes
-}
-
-/** The bounding box of an image-map area, scaled as its image is rendered. */
-function areaBoxes(area) {
-  const image = imageOfArea(area)
-  if (!image) return []
-  const box = image.getBoundingClientRect()
-  const style = getComputedStyle(image)
-  const left = box.left + image.clientLeft + Number.parseFloat(style.paddingLeft)
-  const top = box.top + image.clientTop + Number.parseFloat(style.paddingTop)
-  const numbersGiven = area.coords.split(',').map(Number)
-  if (area.shape === 'default') return [box]
-  if (area.shape === 'circle') {
-    const [x = 0, y = 0, r = 0] = numbersGiven
-    return [new DOMRect(left + x - r * 0.7, top + y - r * 0.7, r * 1.4, r * 1.4)]
-  }
-  const xs = numbersGiven.filter((_, index) => index % 2 === 0)
-  const ys = numbersGiven.filter((_, index) => index % 2 === 1)
-  return [new DOMRect(left + Math.min(...xs), top + Math.min(...ys), Math.max(...xs) - Math.min(...xs), Math.max(...ys) - Math.min(...ys))]
-}
-
-/** Points to try, inside the viewport: of each box the centre, then points towards its corners and edges. */
-function candidates(boxes) {
-  const points = []
-  const visible = boxes
-    .map((box) => ({
-      left: Math.max(box.left, 0),
-      top: Math.max(box.top, 0),
-      right: Math.min(box.right, innerWidth),
-      bottom: Math.min(box.bottom, innerHeight),
-    }))
-    .filter((box) => box.right - box.left >= 1 && box.bottom - box.top >= 1)
-  const at = (box, u, v) => ({ x: box.left + (box.right - box.left) * u, y: box.top + (box.bottom - box.top) * v })
-  for (const [u, v] of TRIES) for (const box of visible) points.push(at(box, u, v))
-  return points
-}
-const TRIES = [
-  [0.5, 0.5],
-  [0.25, 0.5],
-  [0.75, 0.5],
-  [0.5, 0.25],
-  [0.5, 0.75],
-  [0.15, 0.15],
-  [0.85, 0.15],
-  [0.15, 0.85],
-  [0.85, 0.85],
-  [0.04, 0.5],
-  [0.96, 0.5],
-  [0.5, 0.06],
-  [0.5, 0.94],
-]
-
-/** Whether pressing on `hit` presses the element: it, something in it, or a label of it. */
-function belongsTo(hit, element, target) {
-  if (flatContains(element, hit) || flatContains(target, hit)) return true
-  if (element.localName === 'area') return hit === imageOfArea(element)
-  for (let node = hit; node; node = flatParent(node)) if (node.localName === 'label' && node.control === element) return true
-  return false
 }
 
 /** What covers, as something a person would name: the nearest dialog or named thing around what was hit. */
@@ -134,23 +104,52 @@ function describeCover(hit) {
   return { role: `<${hit.localName}${id}>`, name: squash(hit.textContent).slice(0, 60), element: 0 }
 }
 
-/** Waits while a running animation moves the element: until two frames show the same box, at most 3 s. */
-async function standStill(element) {
-  const moves = document
-    .getAnimations()
-    .some(
-      ({ playState, effect }) => playState === 'running' && effect instanceof KeyframeEffect && effect.target && flatContains(effect.target, element),
-    )
-  if (!moves) return
-  const until = performance.now() + 3000
+/** Waits while an animation that will end moves the element: until two frames show the same box. One without an end is pressed as it goes. */
+async function standStill(element, until) {
+  if (!isAnimated(element)) return
   let last = ''
   while (performance.now() < until) {
-    const { left, top, width, height } = element.getBoundingClientRect()
-    const now = `${left},${top},${width},${height}`
-    if (now === last) return
+    const now = placeOf(element)
+    if (now === last || !isAnimated(element)) return
     last = now
     await nextFrame()
   }
+}
+
+const placeOf = (element) => {
+  const { left, top, width, height } = element.getBoundingClientRect()
+  return `${left},${top},${width},${height}`
+}
+
+/** Whether an animation that will end runs on the element or around it. */
+const isAnimated = (element) =>
+  document
+    .getAnimations()
+    .some(
+      ({ playState, effect }) =>
+        playState === 'running' &&
+        effect instanceof KeyframeEffect &&
+        effect.target &&
+        Number(effect.getComputedTiming().endTime) < Infinity &&
+        flatContains(effect.target, element),
+    )
+
+/** Whether what covers is going away or moving, or the element is: seen over two frames, for what scripts move. */
+async function isMoving(cover, element) {
+  if (isAnimated(cover)) return nextFrame().then(() => true)
+  const state = () => `${cover.isConnected} ${placeOf(cover)} ${placeOf(element)} ${opacityOf(cover)}`
+  const before = state()
+  for (let frame = 0; frame < 2; frame++) {
+    await nextFrame()
+    if (state() !== before) return true
+  }
+  return false
+}
+
+function opacityOf(element) {
+  let opacity = 1
+  for (let node = element; node; node = flatParent(node)) opacity *= Number(getComputedStyle(node).opacity)
+  return opacity
 }
 
 /** How long a tab that paints may take to its next frame, ms. */
@@ -169,13 +168,20 @@ const nextFrame = () =>
     })
   })
 
-/** For an ancestor frame: is the point inside the viewport, and is this iframe what is on top there? `{cover}` names what is instead. */
-function hitFrame(number, x, y) {
+/** For an ancestor frame: which of the points (`hits`, indexes) are inside the viewport and have this iframe on top; else what `covered` them, if one was inside. */
+function hitFrame(number, points) {
   const frame = elementOf(number)
   if (!frame) return { gone: true }
-  if (x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) return { outside: true }
-  const hit = deepElementFromPoint(x, y)
-  return hit === frame ? { hit: true } : { covered: hit ? describeCover(hit) : { role: 'nothing', name: '', element: 0 } }
+  const hits = []
+  let cover = null
+  for (const [index, { x, y }] of points.entries()) {
+    if (x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) continue
+    const hit = deepElementFromPoint(x, y)
+    if (hit === frame) hits.push(index)
+    else cover ??= hit ? describeCover(hit) : { role: 'nothing', name: '', element: 0 }
+  }
+  if (hits.length > 0) return { hits }
+  return cover ? { covered: cover } : { outside: true }
 }
 
 /** Brings a point of this frame's viewport coordinates, which lies in the iframe, to the middle of the viewport. */

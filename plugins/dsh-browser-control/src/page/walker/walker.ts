@@ -48,13 +48,20 @@ export interface Cover extends Described {
   readonly element: number
 }
 
+/** CSS px of the frame's viewport. */
+export interface Point {
+  readonly x: number
+  readonly y: number
+}
+
 export interface Located extends Described {
   readonly gone?: true
   readonly disabled?: true
+  readonly inert?: true
   readonly hidden?: true
   readonly covered?: Cover
-  /** CSS px of the frame's viewport. */
-  readonly point?: { readonly x: number; readonly y: number }
+  /** Free ones, the best first. */
+  readonly points?: readonly Point[]
   /** The frame's viewport in CSS px. */
   readonly width: number
   readonly height: number
@@ -73,6 +80,8 @@ export interface Guard extends Described {
   /** The last mouse move was on the element. */
   readonly moved: boolean
   readonly pressed: boolean
+  /** What got the click after a press that began on the element and ended elsewhere, because the page moved it meanwhile. */
+  readonly strayed: Described | null
   /** What would have got the press instead, and was kept from it. */
   readonly missed: Described | null
 }
@@ -213,9 +222,12 @@ export interface Walker {
   extract(element: number | undefined, format: ExtractFormat, isMain: boolean): Extracted | null
   /** With `guarded` the next press, or the moves, are watched over: see changes(). */
   locate(element: number, options?: { needsEnabled?: boolean; guarded?: 'press' | 'move' }): Promise<Located | { readonly gone: true }>
-  hitFrame(frame: number, x: number, y: number): { readonly gone?: true; readonly outside?: true; readonly hit?: true; readonly covered?: Cover }
+  hitFrame(
+    frame: number,
+    points: readonly Point[],
+  ): { readonly gone?: true; readonly outside?: true; readonly hits?: readonly number[]; readonly covered?: Cover }
   /** Where the frame is on top, of these points. */
-  frameShows(frame: number, points: readonly { readonly x: number; readonly y: number }[]): readonly boolean[]
+  frameShows(frame: number, points: readonly Point[]): readonly boolean[]
   boxes(elements: readonly number[]): readonly (Boxed | null)[]
   title(): string
   viewportSize(): { readonly width: number; readonly height: number }
