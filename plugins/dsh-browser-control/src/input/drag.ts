@@ -1,7 +1,9 @@
 /** Drag and drop: native drags are taken over from Chrome and delivered as drag events, everything else is the mouse with its button down. */
 import { outsideCall } from '../cdp/call-scope.ts'
 import type { Protocol } from '../cdp/protocol.ts'
-import { stale, type ElementTarget } from '../page/element.ts'
+import { isBrowserError } from '../errors.ts'
+import type { ElementTarget } from '../page/element.ts'
+import type { Page } from '../page/page.ts'
 import { callWalker } from '../page/worlds.ts'
 import { aim } from './aim.ts'
 import { locate, type ViewportPoint } from './locate.ts'
@@ -10,10 +12,13 @@ import { dragTo, hover, press, release } from './pointer.ts'
 /** A drag starts only after the mouse moved some px; pages look at several moves. */
 const STEPS = 6
 
+/** Some lists want the press held before they let go of an item (250 ms is usual), ms. */
+const HOLD_MS = 300
+
 /** Drags `from` onto `to`, inside the action of a settle(). Both are located before anything is pressed. Throws what aim() throws. */
 export async function drag(from: ElementTarget, to: ElementTarget, sent: () => void): Promise<void> {
   const { page } = from
-  await locate(to, { needsEnabled: false })
+  const planned = (await locate(to, { needsEnabled: false })).point
   const start = (await aim(from)).point
   const { session } = page
   let native: Protocol.Input.DragData | undefined
@@ -27,17 +32,23 @@ export async function drag(from: ElementTarget, to: ElementTarget, sent: () => v
     sent()
     await press(page, start)
     try {
+      await hold(page)
       // A few px first: the page may start a drag, show drop zones or move things.
       await dragTo(page, (at = { x: start.x + 6, y: start.y + 6 }))
       await flush(from)
-      const end = (await locate(to, { needsEnabled: false })).point
+      const end = native ? (await locate(to, { needsEnabled: false })).point : await whereNow(to, planned)
       if (native) await deliver(from, native, at, end)
       else {
-        for (let step = 1; step <= STEPS && !native; step++) await dragTo(page, (at = between(start, end, step / STEPS)))
-        await flush(from)
+        for (let step = 1; step <= STEPS && !native; step++) {
+          await dragTo(page, (at = between(start, end, step / STEPS)))
+          await flush(from)
+        }
         // Pages that start the drag late (a threshold, a timer) are still in time.
         if (native) await deliver(from, native, at, end)
-        else await dragTo(page, (at = end))
+        else {
+          await dragTo(page, (at = end))
+          await flush(from)
+        }
       }
       at = end
     } finally {
@@ -48,6 +59,11 @@ export async function drag(from: ElementTarget, to: ElementTarget, sent: () => v
     // Left on, it would swallow every later drag of the person: also when the call was cancelled or a dialog holds the page.
     outsideCall(() => session.sendWith({ isPatient: true }, 'Input.setInterceptDrags', { enabled: false })).catch(() => {}) // a session that ended takes it along
   }
+}
+
+async function hold(page: Page): Promise<void> {
+  const until = performance.now() + HOLD_MS
+  for (let left = HOLD_MS; left > 0; left = until - performance.now()) await page.nextChange(left)
 }
 
 async function deliver({ page }: ElementTarget, data: Protocol.Input.DragData, start: ViewportPoint, end: ViewportPoint): Promise<void> {
@@ -66,7 +82,34 @@ async function deliver({ page }: ElementTarget, data: Protocol.Input.DragData, s
 
 const between = (a: ViewportPoint, b: ViewportPoint, part: number): ViewportPoint => ({ x: a.x + (b.x - a.x) * part, y: a.y + (b.y - a.y) * part })
 
-/** The interception is told after the move's acknowledgement; an evaluation in the page is answered after it. */
-async function flush(target: ElementTarget): Promise<void> {
-  if ((await callWalker(target.world, 'describe', target.element)) === null) throw stale(target)
+/** The place to drop at now: pages draw lists anew and move things under the mouse while they are dragged over; then it is the place that was seen before. */
+async function whereNow(to: ElementTarget, planned: ViewportPoint): Promise<ViewportPoint> {
+  try {
+    return (await locate(to, { needsEnabled: false })).point
+  } catch (error) {
+    if (isBrowserError(error, 'REF_STALE', 'COVERED', 'NOT_VISIBLE')) return planned
+    throw error
+  }
+}
+
+/** The page's next frame, which many wait for. The interception is told after the move's acknowledgement; an evaluation in the page is answered after it. */
+const flush = ({ world }: ElementTarget) => callWalker(world, 'changes', true)
+
+/**
+ * Drops files on `target`, inside the action of a settle(); false when the page does not take them there, and then nothing is dropped.
+ * Throws what aim() throws.
+ */
+export async function dropFiles(target: ElementTarget, paths: readonly string[]): Promise<boolean> {
+  const { page, world } = target
+  const { point } = await aim(target, { guarded: 'move' })
+  await hover(page, { x: point.x + 1, y: point.y })
+  await hover(page, point)
+  const data: Protocol.Input.DragData = { items: [], files: [...paths], dragOperationsMask: 1 }
+  const event = (type: Protocol.Input.DispatchDragEventRequest['type']) => page.session.send('Input.dispatchDragEvent', { type, ...point, data })
+  await callWalker(world, 'watchDrop')
+  await event('dragEnter')
+  for (let step = 0; step < 2; step++) await event('dragOver')
+  const isTaken = await callWalker(world, 'dropIsTaken')
+  await event(isTaken ? 'drop' : 'dragCancel')
+  return isTaken
 }

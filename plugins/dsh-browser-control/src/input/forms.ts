@@ -142,8 +142,22 @@ async function replaceText(entry: Write, text: string, progress: Progress): Prom
   if (text === '') return pressKey(page, 'Delete')
   if (state.suggests) return typeText(page, text, progress)
   await page.session.send('Input.insertText', { text })
+  if (state.kind === 'text' && !state.code && (await throwsAway(target))) {
+    await focus(entry, 'all')
+    return typeText(page, text, progress)
+  }
   // Editors may apply a text after the event; only then it is known whether its lines came through.
   if (state.kind === 'editor' && (await comesToHold(target, text, false, EDITOR_MS)) === false && /[\r\n]/.test(text)) await mendLines(entry, text)
+}
+
+/** Whether nothing came of what was inserted: some fields take keys alone. */
+async function throwsAway({ page, world, element }: ElementTarget): Promise<boolean> {
+  try {
+    return await orNews(page, callWalker(world, 'threwAway', element), false)
+  } catch (error) {
+    if (isBrowserError(error, 'REF_STALE', 'DIALOG_OPEN')) return false // it was taken, and led somewhere
+    throw error
+  }
 }
 
 /** Waits until the field holds the value, `ms` at most; null when the field or its page went away meanwhile. */

@@ -2,16 +2,17 @@
 import { aim, clickOn } from '../input/aim.ts'
 import { drag } from '../input/drag.ts'
 import { locate } from '../input/locate.ts'
+import { chooseOptions, requireOptions } from '../input/options.ts'
 import { MODIFIERS } from '../input/modifiers.ts'
 import { click, hover, wheel } from '../input/pointer.ts'
 import { BrowserError } from '../errors.ts'
-import { nameOf, stale } from '../page/element.ts'
+import { nameOf, stale, type ElementTarget } from '../page/element.ts'
 import { settle } from '../page/settle.ts'
 import { catchingChoosers } from '../page/uploads.ts'
 import { callWalker, walkerWorld } from '../page/worlds.ts'
 import { EFFECT, acted, effectValue } from './effect.ts'
 import { REF, requireTarget, SELECTOR, TAB, usePage, useTarget } from './target.ts'
-import { defineTool } from './tool.ts'
+import { defineTool, type ToolContext } from './tool.ts'
 
 const SUBJECT = { role: { type: 'string', optional: true }, name: { type: 'string', optional: true } } as const
 
@@ -57,6 +58,9 @@ const browserClick = defineTool({
       return { role: what.role, name: what.name, effect: await effectValue(context, effect) }
     }
     const target = await requireTarget(context, args)
+    // The list of a closed select is a window of the system: its options are chosen, not pressed.
+    const choice = target.role === 'option' ? await callWalker(target.world, 'optionOf', target.element) : null
+    if (choice) return clickOption({ ...target, element: choice.select, role: 'combobox' }, target, choice.option, context)
     let located: Subject = target
     // A file chooser would be a window of the system that only a person can close.
     const effect = await catchingChoosers(target.page, () =>
@@ -68,6 +72,15 @@ const browserClick = defineTool({
   },
   render: (_args, { effect, role = '', name = '' }) => acted(`Clicked ${nameOf({ role, name })}.`, effect),
 })
+
+async function clickOption(select: ElementTarget, { role, name }: Subject, option: string, context: ToolContext) {
+  await requireOptions(select, [option])
+  const effect = await settle(select.page, [select.frame], async (sent) => {
+    sent()
+    await chooseOptions(select, [option])
+  })
+  return { role, name, effect: await effectValue(context.pages, effect) }
+}
 
 const browserHover = defineTool({
   name: 'browser_hover',

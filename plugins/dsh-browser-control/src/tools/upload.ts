@@ -4,6 +4,7 @@ import { access, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { clickOn } from '../input/aim.ts'
+import { dropFiles } from '../input/drag.ts'
 import { BrowserError } from '../errors.ts'
 import { nameOf, stale, type ElementTarget } from '../page/element.ts'
 import type { Effect } from '../page/effect.ts'
@@ -21,7 +22,7 @@ const CHOOSER_MS = 2_000
 const browserFileUpload = defineTool({
   name: 'browser_file_upload',
   title: 'Upload files',
-  description: 'Gives files to a file input, or to the button that opens a file chooser; no chooser is shown.',
+  description: 'Gives files to a file input, a button that opens a file chooser (not shown), or an area to drop them on.',
   input: {
     ref: REF,
     selector: SELECTOR,
@@ -65,7 +66,7 @@ const browserFileUpload = defineTool({
     ),
 })
 
-/** Clicks what opens the chooser and answers it. Throws UPLOAD_REFUSED when none opens, and what locate() throws. */
+/** Clicks what opens the chooser and answers it, or drops the files there. Throws UPLOAD_REFUSED when none opens and none are taken, and what locate() throws. */
 async function throughChooser(
   target: ElementTarget,
   name: string,
@@ -76,7 +77,10 @@ async function throughChooser(
     const effect = await settle(target.page, [target.frame], async (sent) => {
       await clickOn(target, {}, sent)
       const chooser = await next(CHOOSER_MS)
-      if (!chooser) return
+      if (!chooser) {
+        if (await dropFiles(target, paths)) given = []
+        return
+      }
       requireRoom(chooser.isMultiple, paths.length, name)
       given = await answerChooser(chooser, paths)
     })
@@ -88,7 +92,7 @@ async function throughChooser(
       )
     throw new BrowserError(
       'UPLOAD_REFUSED',
-      `${name} was clicked and opened no file chooser`,
+      `${name} was clicked and opened no file chooser, and takes no dropped files`,
       'Take a new browser_snapshot: the click may have opened a menu with the right item.',
     )
   })

@@ -181,7 +181,7 @@ class Run {
       }
       case 'click':
       case 'double-click': {
-        if (step.mustError) {
+        if (step.mustError && step.ref === undefined && step.target?.css === undefined) {
           const look = await agent.call('browser_snapshot')
           if (look.isError) return look
         }

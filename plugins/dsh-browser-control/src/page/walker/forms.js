@@ -107,6 +107,8 @@ function hasFocus(element) {
 
 /** Field → its text when it was focused for typing. */
 const textBefore = new WeakMap()
+/** Fields that heard of no input since they were focused for typing. */
+const untouched = new WeakSet()
 
 /**
  * Focuses an element, with everything in it selected ('all'), the caret at its end ('end'), or the selection left as it is ('none').
@@ -119,6 +121,8 @@ function focusField(number, select) {
   const host = isEditor ? editingHost(element) : element
   if (!hasFocus(element)) host.focus({ preventScroll: false })
   textBefore.set(element, fieldText(element))
+  untouched.add(element)
+  element.addEventListener('input', () => untouched.delete(element), { capture: true, once: true })
   const active = deepActiveElement()
   const stays = active !== null && (active === host || host.contains(active) || flatContains(host, active))
   if (!stays) return { stays, needsCollapse: false, ...(active && active !== document.body && { holder: describeElement(active) }) }
@@ -226,6 +230,12 @@ function comparable(text, isEditor) {
         .replace(/\n+/g, '\n')
         .trim()
     : lines
+}
+
+/** Whether the field threw away what was put in since it was focused: it took no input and holds what it held. */
+function threwAway(number) {
+  const element = fieldOf(number)
+  return element !== null && untouched.has(element) && fieldText(element) === textBefore.get(element)
 }
 
 /** As holds(), looking again at each frame for `ms`: masks and editors that own their text apply it later. */

@@ -37,6 +37,16 @@ function selectedOptions(number) {
   return element && [...element.selectedOptions].map((option) => squash(option.label))
 }
 
+/** The closed select an option is in, and how to name the option there. */
+function optionOf(number) {
+  const option = elementOf(number)
+  const select = option?.localName === 'option' ? option.closest('select') : null
+  if (!select || select.multiple || select.size > 1) return null
+  const label = squash(option.label)
+  const isUnique = [...select.options].filter((each) => squash(each.label) === label).length === 1
+  return { select: numberOf(select), option: isUnique ? label : option.value }
+}
+
 /** About a file input (FileInput in walker.ts); other elements say that they are none. */
 function fileInput(number) {
   const element = fieldOf(number)

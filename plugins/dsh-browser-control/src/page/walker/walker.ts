@@ -240,10 +240,15 @@ export interface Walker {
   focusedElement(): (Described & { readonly element: number; readonly isFrame: boolean }) | null
   /** `value` is how the field writes it. */
   setValue(element: number, value: string, isTrial: boolean): { readonly gone?: true; readonly rejected?: string; readonly value?: string }
-  holds(element: number, wanted: string | boolean, isAppended?: boolean): boolean | null
+  threwAway(element: number): boolean
   comesToHold(element: number, wanted: string | boolean, isAppended: boolean, ms: number): Promise<boolean | null>
   selectOptions(element: number, wanted: readonly string[], isTrial: boolean): Selection
   selectedOptions(element: number): readonly string[] | null
+  /** Of an option that a closed select holds: the select and the option's label, or its value where labels repeat. Null for anything else. */
+  optionOf(element: number): { readonly select: number; readonly option: string } | null
+  /** Begins to watch a drag of files; dropIsTaken() ends it. */
+  watchDrop(): void
+  dropIsTaken(): boolean
   fileInput(element: number): FileInput | null
   watchChanges(): void
   /** Changes counted since watchChanges(), and whether the focus moved; with `frame` after the next frame. */
