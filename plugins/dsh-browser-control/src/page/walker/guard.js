@@ -51,7 +51,8 @@ function keepOff(event) {
  */
 function checkClick(event) {
   const { target, pressed } = guard
-  const isDrag = Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) > 1
+  // Clicks come in whole px, presses in parts of them.
+  const isDrag = Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) > 2
   if (isDrag || isAtTarget(event) || !target.isConnected) return
   const isUnder = boxesOf(target).some(
     ({ left, right, top, bottom }) => event.clientX >= left && event.clientX < right && event.clientY >= top && event.clientY < bottom,

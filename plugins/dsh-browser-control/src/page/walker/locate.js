@@ -40,7 +40,7 @@ function freePoints(element, target, role) {
   for (const align of [null, 'center', 'end', 'start', 'nearest']) {
     if (align !== null) {
       scrolledByUs = true
-      target.scrollIntoView({ block: align, inline: align === 'nearest' ? 'nearest' : 'center', behavior: 'instant' })
+      bring(target, align, align === 'nearest' ? 'nearest' : 'center')
     }
     const boxes = boxesOf(target)
     if (boxes.length === 0) return {}
@@ -58,14 +58,36 @@ function freePoints(element, target, role) {
       }
     }
     // Frames around this one may cover the first of them.
-    look(candidates(boxes), isTop ? 1 : Infinity)
-    if (own.length === 0) look(fineCandidates(target, boxes), 1)
+    // What shows only an edge is brought into view rather than pressed there.
+    const least = align === null ? EDGE_PX : 1
+    look(candidates(boxes, least), isTop ? 1 : Infinity)
+    if (own.length === 0) look(fineCandidates(target, boxes, least), 1)
     if (own.length > 0) return { points: own }
     if (inner.length > 0) return { points: inner }
   }
   return { cover }
 }
 
+/**
+ * @param {ScrollLogicalPosition} align
+ * @param {ScrollLogicalPosition} inline
+ */
+function bring(target, align, inline = 'center') {
+  const boxed = target.localName === 'area' ? (imageOfArea(target) ?? target) : target
+  if (boxed.getClientRects().length > 0) return boxed.scrollIntoView({ block: align, inline, behavior: 'instant' })
+  // What has no box of its own (display: contents) does not scroll by itself: what is in it is brought to the middle of each scroller.
+  for (let node = flatParent(target); node; node = flatParent(node)) {
+    const [box] = boxesOf(target)
+    const isPage = node === document.scrollingElement
+    if (!box || (!isPage && node.scrollHeight <= node.clientHeight && node.scrollWidth <= node.clientWidth)) continue
+    const frame = isPage ? new DOMRect(0, 0, innerWidth, innerHeight) : node.getBoundingClientRect()
+    const top = box.top + box.height / 2 - frame.top - frame.height / 2
+    const left = box.left + box.width / 2 - frame.left - frame.width / 2
+    node.scrollBy({ top, left: box.left < frame.left || box.right > frame.right ? left : 0, behavior: 'instant' })
+  }
+}
+
+const EDGE_PX = 8
 const isTop = window === window.top
 
 /** Whether pressing the inner control is what a person means who presses the outer one. */

@@ -67,7 +67,7 @@ function areaAt(image, x, y) {
 }
 
 /** Points to try first, inside the viewport: of each box the centre, then points towards its corners and edges. */
-const candidates = (boxes) => pointsOf(boxes, TRIES)
+const candidates = (boxes, least = 1) => pointsOf(boxes, TRIES, least)
 
 const TRIES = [
   [0.5, 0.5],
@@ -91,9 +91,9 @@ const GRID = Array.from({ length: 11 * 11 }, (_, i) => [((i % 11) + 0.5) / 11, (
 )
 
 /** Points to try last: along the outline of a shape, which may be all there is of it, and a fine grid. */
-function* fineCandidates(target, boxes) {
+function* fineCandidates(target, boxes, least) {
   if (target instanceof SVGElement) for (const shape of [target, ...target.querySelectorAll('*')].slice(0, 40)) yield* outline(shape)
-  yield* pointsOf(boxes.slice(0, 20), GRID)
+  yield* pointsOf(boxes.slice(0, 20), GRID, least)
 }
 
 function outline(shape) {
@@ -105,7 +105,8 @@ function outline(shape) {
   return points.filter(({ x, y }) => x >= 0 && y >= 0 && x < innerWidth && y < innerHeight).map(({ x, y }) => ({ x, y }))
 }
 
-function pointsOf(boxes, parts) {
+/** Points at these parts of the boxes, where at least `least` px of them, or the whole, are inside the viewport. */
+function pointsOf(boxes, parts, least) {
   const points = []
   const visible = boxes
     .map((box) => ({
@@ -113,8 +114,13 @@ function pointsOf(boxes, parts) {
       top: Math.max(box.top, 0),
       right: Math.min(box.right, innerWidth),
       bottom: Math.min(box.bottom, innerHeight),
+      width: box.width,
+      height: box.height,
     }))
-    .filter((box) => box.right - box.left >= 1 && box.bottom - box.top >= 1)
+    .filter(
+      ({ left, top, right, bottom, width, height }) =>
+        right - left >= 1 && bottom - top >= 1 && right - left >= Math.min(least, width) && bottom - top >= Math.min(least, height),
+    )
   for (const [u, v] of parts)
     for (const box of visible) points.push({ x: box.left + (box.right - box.left) * u, y: box.top + (box.bottom - box.top) * v })
   return points

@@ -28,8 +28,9 @@ function imageOfArea(area) {
   const map = area.closest('map')
   if (!map || !map.name) return null
   const root = area.getRootNode()
-  for (const image of root.querySelectorAll('img[usemap]')) if (image.useMap === `#${map.name}`) return image
-  return null
+  // Several may use it; a person presses the one that is seen.
+  const images = [...root.querySelectorAll('img[usemap]')].filter((image) => image.useMap === `#${map.name}`)
+  return images.find((image) => image.checkVisibility({ visibilityProperty: true })) ?? images[0] ?? null
 }
 
 /** Fields that once hid what is typed stay secret when a "show password" button makes it readable. */

@@ -135,7 +135,7 @@ function scroll(number, { dx, dy, to }) {
   if (number !== undefined && !element) return { gone: true }
   const isBring = dx === undefined && dy === undefined && to === undefined
   const start = element ?? document.scrollingElement ?? document.documentElement
-  if (isBring && element) (pressable(element) ?? element).scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' })
+  if (isBring && element) bring(pressable(element) ?? element, 'center', 'nearest')
   const scroller = isBring ? scrollerOf(start.parentElement ?? start, 1, 1) : scrollerOf(start, dx ?? 0, to === undefined ? (dy ?? 0) : 1)
   const before = [scroller.scrollLeft, scroller.scrollTop]
   if (to === 'top') scroller.scrollTo({ top: 0, behavior: 'instant' })
