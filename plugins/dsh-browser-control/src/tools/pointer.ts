@@ -79,7 +79,7 @@ async function clickOption(select: ElementTarget, { role, name }: Subject, optio
     sent()
     await chooseOptions(select, [option])
   })
-  return { role, name, effect: await effectValue(context.pages, effect) }
+  return { role, name, effect: await effectValue(context, effect) }
 }
 
 const browserHover = defineTool({

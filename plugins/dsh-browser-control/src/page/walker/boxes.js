@@ -16,7 +16,7 @@ function boxes(numbers) {
     const height = Math.max(...parts.map((part) => part.bottom)) - y
     const point = candidates(parts).find((at) => {
       const hit = deepElementFromPoint(at.x, at.y)
-      return hit && belongsTo(hit, element, target)
+      return hit !== null && pressOf(hit, at, element, target) !== ''
     })
     return { ...describeElement(element), box: { x, y, width, height }, point: point ?? null }
   })

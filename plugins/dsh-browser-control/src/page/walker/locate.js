@@ -37,7 +37,7 @@ const MOVING_MS = 5000
 /** `points` that are the element's own, else `cover`: what is on top of it first; neither where it has no box to be seen. Scrolls where that helps. */
 function freePoints(element, target, role) {
   let cover = null
-  for (const align of [null, 'center', 'end', 'start', 'nearest']) {
+  for (const align of ALIGNMENTS) {
     if (align !== null) {
       scrolledByUs = true
       bring(target, align, align === 'nearest' ? 'nearest' : 'center')
@@ -87,6 +87,9 @@ function bring(target, align, inline = 'center') {
   }
 }
 
+/** Where to scroll it to, one after the other; null: where it is. @type {(ScrollLogicalPosition | null)[]} */
+const ALIGNMENTS = [null, 'center', 'end', 'start', 'nearest']
+/** How much of a box must show where it is, px. */
 const EDGE_PX = 8
 const isTop = window === window.top
 
