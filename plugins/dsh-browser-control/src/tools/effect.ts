@@ -53,7 +53,14 @@ export async function effectValue(
 ): Promise<EffectValue> {
   const opened = await Promise.all(effect.opened.map(async (id) => ({ tab: pages.handle(id), url: (await pages.info(id))?.url ?? '' })))
   const { targetId } = effect
-  const giveRef = ({ row: [, role, name, element], world, frameId }: Shown) => caller.refs.give({ targetId, world, frameId, element, role, name })
+  // An element that was shown as something else keeps its ref for that: it may be a row that a list filled anew, and the old ref must not act on it.
+  const giveRef = ({ row: [, role, name, element], world, frameId }: Shown) => {
+    const known = caller.refs.known(world, element)
+    const isActedOn = on.some((target) => target?.element === element && target.world.uniqueId === world)
+    const before = known && caller.refs.get(known)
+    if (before && !isActedOn && (before.role !== role || before.name !== name)) return undefined
+    return caller.refs.give({ targetId, world, frameId, element, role, name })
+  }
   const others = effect.shown.filter(({ row, world }) => !written.some((target) => target.element === row[3] && target.world.uniqueId === world))
   const places = Math.max(0, effect.places - (effect.shown.length - others.length))
   const lines = others.map((shown) => {
