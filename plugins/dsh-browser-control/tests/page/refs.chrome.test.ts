@@ -27,7 +27,7 @@ before(async () => {
     '/one': recording('one', ' <a href="/two">Next</a>'),
     '/two': recording('two'),
     '/player':
-      '<button id="play">Play</button><button id="cart">Cart (1)</button><input id="mail" aria-label="Mail"><script>window.__result = []; let n = 1; play.onclick = () => { __result.push("play"); play.textContent = play.textContent === "Play" ? "Pause" : "Play"; cart.textContent = `Cart (${++n})` }</script>',
+      '<button id="play">Play</button><button id="cart">Cart (1)</button><input id="mail" aria-label="Mail"><ul><li>0</li><li>0</li><li>0</li><li>0</li><li>0</li></ul><script>window.__result = []; let n = 1; play.onclick = () => { __result.push("play"); play.textContent = play.textContent === "Play" ? "Pause" : "Play"; cart.textContent = `Cart (${++n})`; document.querySelectorAll("li").forEach((li, i) => { li.textContent = `${i} of ${n}` }) }</script>',
     '/virtual':
       '<ul><li><span></span><button></button></li><li><span></span><button></button></li><li><span></span><button></button></li></ul><script>const show = (from) => document.querySelectorAll("li").forEach((li, i) => { li.children[0].textContent = `From ${from + i}`; li.children[1].textContent = `Delete letter ${from + i}`; li.children[1].onclick = () => { window.__result = from + i } }); show(0)</script>',
     '/drawn':
@@ -108,9 +108,12 @@ test('an element that is called otherwise than shown is refused by every tool, u
   const [play, cart, mail] = [refOf(before, 'button', 'Play'), refOf(before, 'button', 'Cart (1)'), refOf(before, 'textbox', 'Mail')]
   // What an action did to its own element is told, and counts as shown; what else it did is not known to the agent.
   const clicked = await caller.ok('browser_click', { ref: play })
-  assert.match(clicked.text, new RegExp(`^Clicked button "Play"\\. The page changed\\. ${play} is now button "Pause"\\.$`))
+  assert.match(
+    clicked.text,
+    new RegExp(`^Clicked button "Play"\\. The page changed\\. ${play} is now button "Pause"\\. Of 7 places in view that changed:\\n {2}listitem`),
+  )
   assert.deepEqual((clicked.value['effect'] as { renamed?: unknown }).renamed, [{ ref: play, role: 'button', name: 'Pause' }])
-  assert.match((await caller.ok('browser_press_key', { ref: play, key: 'Enter' })).text, new RegExp(`${play} is now button "Play"\\.$`))
+  assert.match((await caller.ok('browser_press_key', { ref: play, key: 'Enter' })).text, new RegExp(` ${play} is now button "Play"\\.`))
   assert.match((await caller.ok('browser_click', { ref: play })).text, /^Clicked button "Play"/)
   await caller.ok('browser_evaluate', { expression: "mail.setAttribute('aria-label', 'Password')" })
   for (const [tool, args] of [

@@ -153,7 +153,7 @@ test('a wait that is over says what it waited for and where, and leaves nothing 
   assert.equal(await watchersLeft(), 0)
 })
 
-/** Observers that still watch a document for the walker, in all frames: what Chrome's heap holds after a collection. */
+/** Observers that still watch a document for a wait, in all frames: what Chrome's heap holds after a collection, but for the one that hears of alerts. */
 async function watchersLeft(): Promise<number> {
   const page = await agent.pages.page(agent.caller.current ?? '')
   const worlds = [...page.worlds.values()].filter(({ isMain }) => !isMain)
@@ -167,7 +167,7 @@ async function watchersLeft(): Promise<number> {
       functionDeclaration: 'function () { return this.length }',
       returnByValue: true,
     })
-    count += Number(reply.result.value)
+    count += Number(reply.result.value) - 1
   }
   return count
 }
