@@ -50,10 +50,11 @@ const browserSnapshot = defineTool({
     const wanted = find === undefined ? undefined : parseFind(find)
     const root = ref === undefined ? undefined : await useTarget(context, { ref })
     const page = root?.page ?? (await usePage(context, tab))
-    const limits = { maxChars: max_chars, maxBytes: MAX_BYTES }
     const options = { maxChars: max_chars, find: wanted, links }
     let snapshot = await takeSnapshot(page, root, options)
     const numbering = numberingOf(context, page, () => (root || wanted || snapshot.nodes.some(({ gap }) => gap) ? undefined : snapshot.nodes))
+    const news = newsText([...snapshot.news].flatMap(([world, entries]) => context.caller.heard.take(world, entries)))
+    const limits = { maxChars: max_chars, maxBytes: MAX_BYTES - Buffer.byteLength(news) }
     let plan = planSnapshot(snapshot.nodes, limits, numbering)
     // Frames that fit one by one and not together.
     if (!wanted && plan.left > 0 && !snapshot.isMeasured) {
@@ -61,7 +62,6 @@ const browserSnapshot = defineTool({
       plan = planSnapshot(snapshot.nodes, limits, numbering)
     }
     const header = `tab ${context.pages.handle(page.targetId)} · ${titleAndUrl(snapshot.title, page.document.url, 150, 300)}`
-    const news = newsText([...snapshot.news].flatMap(([world, entries]) => context.caller.heard.take(world, entries)))
     const answer = (parts: readonly string[], refs: number, truncated = false, next = '') => ({
       text: [header, news, ...parts].filter((part) => part !== '').join('\n'),
       refs,
