@@ -4,8 +4,8 @@ import { nameOf, requireAsShown, stale, type ElementTarget } from '../page/eleme
 import { apply, toParent, viewportOf, type Point, type Size } from '../page/frame-map.ts'
 import { frameOwner } from '../page/owners.ts'
 import type { Frame, Page } from '../page/page.ts'
-import type { Cover } from '../page/walker/walker.ts'
 import { callWalker } from '../page/worlds.ts'
+import { CoveredError } from './cover.ts'
 
 /** CSS px from the top-left corner of the tab's viewport: what Input takes. */
 export type ViewportPoint = Point
@@ -36,13 +36,11 @@ export async function locate(target: ElementTarget, options: LocateOptions = {})
   const name = nameOf({ ...found, ref: target.ref })
   if (found.disabled) throw new BrowserError('DISABLED', `${name} is disabled`)
   if (found.inert) throw new BrowserError('DISABLED', `${name} is in a part of the page that is switched off (inert)`)
-  if (found.covered) throw covered(name, found.covered)
+  if (found.covered) throw new CoveredError(name, found.covered, target.page, target.world)
   if (!found.points) throw new BrowserError('NOT_VISIBLE', `${name} has no visible box`)
   const point = await toViewport(target.page, target.frame, found.points, found, name)
   return { point, role: found.role, name: found.name }
 }
-
-const covered = (name: string, cover: Cover) => new BrowserError('COVERED', `${name} is covered by ${nameOf(cover)}`)
 
 /** Carries points of a frame's viewport up to the tab's, with a hit test in every frame on the way, and returns the first that is free in all of them. */
 async function toViewport(page: Page, frame: Frame, start: readonly ViewportPoint[], size: Size, name: string): Promise<ViewportPoint> {
@@ -65,7 +63,9 @@ async function toViewport(page: Page, frame: Frame, start: readonly ViewportPoin
       }
       if (gone) throw new BrowserError('REF_STALE', `The frame of ${name} is gone`)
       if (attempt === 2)
-        throw cover ? covered(name, cover) : new BrowserError('NOT_VISIBLE', `${name} cannot be scrolled into view: its frame is cut off`)
+        throw cover
+          ? new CoveredError(name, cover, page, owner.world)
+          : new BrowserError('NOT_VISIBLE', `${name} cannot be scrolled into view: its frame is cut off`)
       const middle = apply(map, first)
       await callWalker(owner.world, 'scrollFrame', owner.element, middle.x, middle.y)
       // The parent's scroll reaches quads at the next frame (Chromium 156, out-of-process children).

@@ -2,6 +2,7 @@
 import { inCall } from '../cdp/call-scope.ts'
 import { BrowserError, errorText, type ErrorCode } from '../errors.ts'
 import { errorWords, joined, words, type NonceOf } from './fence.ts'
+import { withRefs } from './cover.ts'
 import { parseArgs, type Fields, type Json } from './schema.ts'
 import type { ImagePart, Tool, ToolContext } from './tool.ts'
 
@@ -45,7 +46,7 @@ export async function runTool<I extends Fields, O extends Fields>(
   } catch (thrown) {
     const error =
       thrown instanceof BrowserError
-        ? thrown
+        ? withRefs(context, thrown)
         : new BrowserError('INTERNAL', `${tool.name} failed unexpectedly: ${errorText(thrown)}`, undefined, { cause: thrown })
     if (error.code === 'INTERNAL') options.log(thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown))
     return { isError: true, code: error.code, text: finish(noticesOf(context), errorWords(error, !isParsed, options.nonceOf)) }

@@ -54,12 +54,13 @@ function checkClick(event) {
   // Clicks come in whole px, presses in parts of them.
   const isDrag = Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) > 2
   if (isDrag || isAtTarget(event) || !target.isConnected) return
-  const isUnder = boxesOf(target).some(
-    ({ left, right, top, bottom }) => event.clientX >= left && event.clientX < right && event.clientY >= top && event.clientY < bottom,
-  )
-  if (isUnder) return
+  const { clientX: x, clientY: y } = event
+  const hit = deepElementFromPoint(x, y)
+  const isUnder = boxesOf(target).some(({ left, right, top, bottom }) => x >= left && x < right && y >= top && y < bottom)
+  // What shows around the element lies under it, not over it.
+  if (isUnder && hit && !flatContains(hit, target)) return
   keepOff(event)
-  guard.strayed = describeCover(deepElementFromPoint(event.clientX, event.clientY) ?? document.documentElement)
+  guard.strayed = describeCover(hit ?? document.documentElement)
 }
 
 /** True when the event goes to the element: by its path, or in closed roots by what is at its point. */

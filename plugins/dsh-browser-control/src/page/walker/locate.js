@@ -25,7 +25,8 @@ async function locate(number, { needsEnabled = true, guarded } = {}) {
       return { ...about, points: found.points }
     }
     if (!found.cover) return { ...about, hidden: true }
-    if (performance.now() >= until || !(await isMoving(found.cover, element))) return { ...about, covered: describeCover(found.cover) }
+    if (performance.now() >= until || !(await isMoving(found.cover, element)))
+      return { ...about, covered: { ...describeCover(found.cover), controls: controlsOf(found.cover, element) } }
     if (!element.isConnected) return { gone: true }
     if (needsEnabled && isDisabled(element)) return { ...about, disabled: true }
   }
@@ -129,6 +130,28 @@ function describeCover(hit) {
   return { role: `<${hit.localName}${id}>`, name: squash(hit.textContent).slice(0, 60), element: 0 }
 }
 
+/** The first controls of what covers: those a person would press to be rid of it. */
+function controlsOf(cover, element) {
+  let root = cover
+  for (let node = cover; node && !flatContains(node, element); node = flatParent(node)) root = node
+  const found = []
+  const collect = (node) => {
+    for (const child of flatChildren(node)) {
+      if (found.length === MOST_CONTROLS) return
+      if (child.nodeType !== Node.ELEMENT_NODE || isInert(child)) continue
+      const role = roleOf(child)
+      if ((role === 'button' || role === 'link') && visibilityOf(child) === 'shown' && !isDisabled(child))
+        found.push({ role, name: nameOf(child, role), element: numberOf(child) })
+      else collect(child)
+    }
+  }
+  // What is pressable itself is named already.
+  if (!flatContains(element, cover) && !isInteractive(root, roleOf(root))) collect(root)
+  return found
+}
+
+const MOST_CONTROLS = 4
+
 /** Waits while an animation that will end moves the element: until two frames show the same box. One without an end is pressed as it goes. */
 async function standStill(element, until) {
   if (!isAnimated(element)) return
@@ -203,7 +226,7 @@ function hitFrame(number, points) {
     if (x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) continue
     const hit = deepElementFromPoint(x, y)
     if (hit === frame) hits.push(index)
-    else cover ??= hit ? describeCover(hit) : { role: 'nothing', name: '', element: 0 }
+    else cover ??= hit ? { ...describeCover(hit), controls: controlsOf(hit, frame) } : { role: 'nothing', name: '', element: 0, controls: [] }
   }
   if (hits.length > 0) return { hits }
   return cover ? { covered: cover } : { outside: true }

@@ -46,6 +46,8 @@ export interface WalkedFrame {
 export interface Cover extends Described {
   /** 0 when it is nothing that can be acted on. */
   readonly element: number
+  /** The first buttons and links in it. */
+  readonly controls: readonly (Described & { readonly element: number })[]
 }
 
 /** CSS px of the frame's viewport. */
