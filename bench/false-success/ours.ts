@@ -24,7 +24,7 @@ export async function ourHunter(chrome: Chrome, raw: RawConnection): Promise<Hun
     id: 'dsh-browser-control',
     open: (url) => agent.ok('browser_navigate', { url }),
     async click({ role, name, selector }) {
-      const look = await agent.call('browser_snapshot')
+      const look = await agent.call('browser_snapshot', { mode: 'full' })
       const ref = new RegExp(`- ${role} ${JSON.stringify(name)} (@\\d+)`).exec(look.text)?.[1]
       return agent.call('browser_click', ref === undefined ? { selector } : { ref })
     },

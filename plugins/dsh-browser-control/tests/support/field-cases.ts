@@ -97,7 +97,9 @@ export interface Stage {
 }
 
 /** How long the page may take to its outcome after the last step, ms. */
-const OUTCOME_MS = 2_000
+const OUTCOME_MS = 5_000
+/** How long it may take to draw a target, ms. */
+const FIND_MS = 5_000
 
 /** Fails with the step, or with the outcome the page itself recorded. */
 export async function runCase(stage: Stage, { id, html, page, setup = {}, steps, check }: FieldCase): Promise<void> {
@@ -241,7 +243,7 @@ class Run {
         return result
       }
       case 'see': {
-        const result = await agent.call('browser_snapshot')
+        const result = await agent.call('browser_snapshot', { mode: 'full' })
         if (!step.mayMiss) assert.ok(result.text.includes(step.text), `${JSON.stringify(step.text)} is not in\n${result.text}`)
         return result
       }
@@ -287,9 +289,13 @@ class Run {
     if (!target) return {}
     if (target.css !== undefined) return { selector: target.css }
     const { agent } = this.#stage
-    const until = performance.now() + 3_000
+    const until = performance.now() + FIND_MS
     for (;;) {
-      const { text } = await agent.ok('browser_snapshot')
+      // The whole page, or where it is cut the lines with the name.
+      const { text: whole, value } = await agent.ok('browser_snapshot', { mode: 'full' })
+      const wanted = target.name ?? target.text ?? ''
+      const isCut: boolean = value['truncated'] === true && refIn(whole, target) === undefined
+      const text: string = isCut ? (await agent.ok('browser_snapshot', { find: wanted })).text : whole
       this.#snapshots.unshift(text)
       const ref =
         refIn(text, target) ?? (mayBeGone ? this.#snapshots.map((each) => refIn(each, target)).find((each) => each !== undefined) : undefined)
