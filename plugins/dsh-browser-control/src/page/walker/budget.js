@@ -115,6 +115,7 @@ function pruned(rows, places, maxChars) {
     gap.refs += row.gap?.refs ?? (row[6] === 1 ? 1 : 0)
   }
   close()
+  if (rows.length > MANY_ROWS) addWithin(rows, result.rows)
   return result
 }
 
@@ -195,6 +196,7 @@ function found(rows, { text, source, flags }, maxChars) {
     if (kept[index] === 2) result.hits.push(result.rows.length)
     result.rows.push(row)
   }
+  if (rows.length > MANY_ROWS) addWithin(rows, result.rows)
   return result
 }
 

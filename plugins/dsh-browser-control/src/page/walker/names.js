@@ -19,13 +19,27 @@ function rawName(element, role) {
   const native = nativeName(element)
   if (native) return native
   // A row names itself only where it can be focused: elsewhere its cells say it.
-  if (NAMED_BY_CONTENT.has(role) && !isReplacedControl(element) && (role !== 'row' || element.hasAttribute('tabindex'))) {
+  const isOperable = operables.has(element)
+  if (isOperable || (NAMED_BY_CONTENT.has(role) && !isReplacedControl(element) && (role !== 'row' || element.hasAttribute('tabindex')))) {
+    if (isOperable || role === 'clickable') return operableName(element)
     // What is painted by ::before and ::after names only what has no other text (an icon button): reading it costs a style each.
     const text = squash(contentText(element, false)) || squash(contentText(element, true))
     if (text) return text
   }
   return element.title || ariaPlaceholder(element) || ''
 }
+
+/** Longer than this, what is in a clickable thing is listed below it, and it is named by its heading. */
+const MAX_WHOLE = 120
+
+function operableName(element) {
+  const text = squash(contentText(element, false)) || squash(contentText(element, true))
+  if (text !== '' && !isListedBelow(element, text)) return text
+  return element.title || (text === '' ? '' : shownLabel(element.querySelector(HEADINGS)))
+}
+
+/** Whether an operable thing of no role of its own holds more than a name. */
+const isListedBelow = (element, text = squash(contentText(element, false))) => text.length > MAX_WHOLE
 
 const isReplacedControl = (element) => element.localName === 'input' || element.localName === 'select' || element.localName === 'textarea'
 
@@ -93,33 +107,40 @@ function childText(element, tag) {
   return ''
 }
 
-/** The text of all labels of a control, the control itself left out. */
-function labelsText(element) {
-  // Chrome looks for labels in the whole document, each time.
-  if (!mayBeLabelled(element)) return ''
-  const { labels } = element
-  if (!labels || labels.length === 0) return ''
-  let text = ''
-  for (const label of labels) if (isRendered(label)) text += ` ${label.getAttribute('aria-label') ?? contentText(label, false, false, element)}`
-  return squash(text)
-}
+/** Root → control → its labels: Chrome reads the whole document each time it is asked for those of one. Kept to the end of the task: until then no script of the page runs. */
+let labelIndex = null
 
-/** Document or shadow root → the ids its labels are for. Kept to the end of the task: until then no script of the page runs. */
-let labelledIds = null
+const NO_LABELS = []
 
-function mayBeLabelled(element) {
-  if (element.closest('label')) return true
-  if (element.id === '') return false
-  if (!labelledIds) {
-    labelledIds = new Map()
+function labelsOf(element) {
+  if (!labelIndex) {
+    labelIndex = new Map()
     queueMicrotask(() => {
-      labelledIds = null
+      labelIndex = null
     })
   }
   const root = element.getRootNode()
-  let ids = labelledIds.get(root)
-  if (!ids) labelledIds.set(root, (ids = new Set(Array.from(root.querySelectorAll?.('label[for]') ?? [], (label) => label.htmlFor))))
-  return ids.has(element.id)
+  let byControl = labelIndex.get(root)
+  if (byControl === undefined) {
+    labelIndex.set(root, (byControl = new Map()))
+    for (const label of root.querySelectorAll?.('label') ?? []) {
+      const { control } = label
+      if (!control) continue
+      const known = byControl.get(control)
+      if (known) known.push(label)
+      else byControl.set(control, [label])
+    }
+  }
+  return byControl.get(element) ?? NO_LABELS
+}
+
+/** The text of all labels of a control, the control itself left out. */
+function labelsText(element) {
+  const labels = labelsOf(element)
+  if (labels.length === 0) return ''
+  let text = ''
+  for (const label of labels) if (isRendered(label)) text += ` ${label.getAttribute('aria-label') ?? contentText(label, false, false, element)}`
+  return squash(text)
 }
 
 /**

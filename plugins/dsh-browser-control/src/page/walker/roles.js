@@ -62,9 +62,9 @@ const INPUT_ROLES = {
   file: 'button',
 }
 
-/** Roles that can be acted on: the only ones that get a ref, with editable content and gridcells, rows and headers that take focus. */
+/** Roles that can be acted on: the only ones that get a ref, with editable content, gridcells, rows and headers that take focus, and what was found operable. */
 const INTERACTIVE = new Set(
-  'button link textbox searchbox combobox listbox checkbox radio switch slider spinbutton tab menuitem menuitemcheckbox menuitemradio option treeitem scrollbar clickable'.split(
+  'button link textbox searchbox combobox listbox checkbox radio switch slider spinbutton tab menuitem menuitemcheckbox menuitemradio option treeitem scrollbar clickable canvas video audio'.split(
     ' ',
   ),
 )
@@ -76,8 +76,10 @@ const NAMED_BY_CONTENT = new Set(
   ),
 )
 
-/** The role, '' for what has none that matters (generic). */
-function roleOf(element) {
+/** The role; `clickable` or `generic` for what was found operable without one; '' for what has none that matters. */
+const roleOf = (element) => markupRole(element) || (operables.get(element)?.role ?? '')
+
+function markupRole(element) {
   const given = element.getAttribute('role')
   if (given) {
     for (const token of given.toLowerCase().split(/\s+/)) {
@@ -184,6 +186,6 @@ const isFocusable = (element) =>
 /** Whether an element with this role gets a ref. */
 function isInteractive(element, role) {
   if (INTERACTIVE.has(role)) return true
-  if (role === 'gridcell' || role === 'row' || role === 'columnheader' || role === 'rowheader') return element.hasAttribute('tabindex')
-  return role !== '' && isEditingHost(element)
+  if ((role === 'gridcell' || role === 'row' || role === 'columnheader' || role === 'rowheader') && element.hasAttribute('tabindex')) return true
+  return operables.has(element) || (role !== '' && isEditingHost(element))
 }

@@ -18,13 +18,13 @@ const STRUCTURE =
   'a[href],button,input:not([type=hidden]),select,textarea,summary,iframe,[role],[tabindex],[onclick],[contenteditable],img,ul,ol,table,h1,h2,h3,h4,h5,h6,p,div,slot,video,audio,canvas,svg'
 
 /**
- * Rows `[depth, role, name, element, states, value, kind]`: kind 1 gets a ref, 2 is a frame to be filled in, 3 stands for what is left out (see
- * budget.js), 0 none of these; element is 0 where none is needed. Over `maxChars` of text, or where `measured` asks for it, each row's place comes too.
+ * Rows `[depth, role, name, element, states, value, kind, within?]`: kind 1 gets a ref, 2 is a frame to be filled in, 3 stands for what is left out (see
+ * budget.js), 0 none of these; element is 0 where none is needed; within tells it from others of its name. `links` adds where each link leads. Over `maxChars` of text, or where `measured` asks for it, each row's place comes too.
  * Returned as JSON text, which travels faster than a structure.
  * @param {{ root?: number, maxChars: number, measured?: boolean, find?: any, links?: boolean }} options
  */
 function snapshot(options) {
-  const { root, maxChars, measured, find } = options
+  const { root, maxChars, measured, find, links = false } = options
   const rows = []
   /** Hosts to be asked for a closed root. */
   const suspects = []
@@ -39,7 +39,17 @@ function snapshot(options) {
   let place = null
   const active = deepActiveElement()
   rememberPasswords()
-  const buffer = { text: '', depth: 0 }
+  findHoverTargets()
+  const buffer = { text: '', depth: 0, states: '', owner: null }
+  /** The block being visited that has no line of its own, and what the last text line stands in. */
+  let block = null
+  let lastOwner = null
+  /** The look of the element whose children are visited. */
+  let look = null
+  /** What is visited is kept from being seen by a box around it; stands in something that scrolls; stands in something whose cursor says it can be clicked. */
+  let away = false
+  let isInScroller = false
+  let isPointed = false
 
   const push = (row) => {
     flush()
@@ -56,10 +66,31 @@ function snapshot(options) {
     if (buffer.text === '') return
     const text = squash(buffer.text)
     buffer.text = ''
-    if (text !== '') push([buffer.depth, 'text', cutLeaf(text), 0, '', '', 0])
+    if (text === '') return
+    const last = rows.at(-1)
+    // Short texts below each other are one line.
+    if (
+      last?.[6] === 0 &&
+      last?.[1] === 'text' &&
+      lastOwner === buffer.owner &&
+      last[0] === buffer.depth &&
+      last[4] === buffer.states &&
+      last[2].length + text.length < MAX_JOINED
+    ) {
+      const before = sizeOf(last)
+      last[2] += ` · ${text}`
+      total += sizeOf(last) - before
+    } else push([buffer.depth, 'text', cutLeaf(text), 0, buffer.states, '', 0])
+    lastOwner = buffer.owner
   }
   const addText = (data, depth) => {
-    if (buffer.text === '') buffer.depth = depth
+    const states = look?.faint ? 'hidden-text' : ''
+    if (buffer.states !== states && squash(data) !== '') flush()
+    if (buffer.text === '') {
+      buffer.depth = depth
+      buffer.states = states
+      buffer.owner = block
+    }
     buffer.text += data
   }
 
@@ -122,6 +153,25 @@ function snapshot(options) {
 
   const visit = (element, depth, onlyControls) => {
     place = element
+    const outer = look
+    const [outerAway, outerScroller, outerPointed, outerBlock] = [away, isInScroller, isPointed, block]
+    visitInside(element, depth, onlyControls)
+    look = outer
+    away = outerAway
+    isInScroller = outerScroller
+    isPointed = outerPointed
+    block = outerBlock
+  }
+
+  /** Takes the look of an element that is shown; false where no text in it is seen. */
+  const enter = (element) => {
+    look = lookOf(element, look)
+    away = isAway(element, look, isInScroller) ?? away
+    isInScroller ||= look.scroller
+    return !look.unseen && !away
+  }
+
+  const visitInside = (element, depth, onlyControls) => {
     const tag = element.localName
     if (UNRENDERED.has(tag) || element.inert === true || element.hidden === 'until-found') return
     if (tag === 'br') return void (onlyControls || addText(' ', depth))
@@ -132,15 +182,36 @@ function snapshot(options) {
       for (const child of flatChildren(element)) if (child.nodeType === Node.ELEMENT_NODE) visit(child, depth, onlyControls)
       return
     }
+    let role = markupRole(element)
+    const isControl = INTERACTIVE.has(role) && role !== 'clickable'
+    if (look !== null) {
+      if (isControl) away = isControlAway(element, look, isInScroller) ?? away
+      else if (!enter(element)) onlyControls = true
+    }
     if (tag === 'label' && element.control) return visitLabel(element, depth, onlyControls)
     if (tag === 'dialog' && element.matches(':modal')) modals.push(element)
     const isHiddenFromAria = element.getAttribute('aria-hidden') === 'true'
-    const role = roleOf(element)
+    if (look !== null && !isControl) {
+      // The cursor of a whole is for what is in it.
+      if (!WHOLES.has(role)) {
+        findOperable(element, role, look.pointer && !isPointed)
+        isPointed = look.pointer
+      }
+    }
+    role ||= operables.get(element)?.role ?? ''
     if (suspects.length < 100 && mayHostClosedRoot(element)) suspects.push(numberOf(element))
-    if (role === '' || PLAIN_CONTAINERS.has(role)) {
-      const isBlock = isBlockTag(tag)
+    const interactive = isInteractive(element, role)
+    if ((role === '' || PLAIN_CONTAINERS.has(role)) && !interactive) {
+      if (tag === 'svg' && !isSpeaking(element)) return void (onlyControls || isHiddenFromAria || pushPicture(element, 'img', '', depth))
+      const isBlock = isBlockTag(tag) || tag === 'text'
+      const isSilent = onlyControls || isHiddenFromAria || namesItsParent(element, tag)
       if (isBlock) flush()
-      if (tag !== 'svg') visitChildren(element, depth, onlyControls || isHiddenFromAria || namesItsParent(element, tag))
+      if (isBlock) block = element.parentNode
+      if (look?.before && !isSilent) addText(pseudoText(element, '::before'), depth)
+      visitChildren(element, depth, isSilent)
+      if (look?.after && !isSilent) addText(pseudoText(element, '::after'), depth)
+      if (!isSilent && element.title && element.childElementCount === 0 && squash(element.title) !== squash(element.textContent))
+        addText(` (${element.title})`, depth)
       if (isBlock) flush()
       return
     }
@@ -149,7 +220,6 @@ function snapshot(options) {
       push([depth, 'iframe', nameOf(element, role), numberOf(element), '', '', 2])
       return
     }
-    const interactive = isInteractive(element, role)
     if (!interactive && (onlyControls || isHiddenFromAria)) return visitChildren(element, depth, true)
     flush()
     if (interactive) return visitInteractive(element, role, depth)
@@ -158,6 +228,7 @@ function snapshot(options) {
       const name = nameOf(element, role)
       const value = valueOf(element, role)
       if (name !== '' || value !== '') push([depth, role, name, 0, statesOf(element, role, active), value, 0])
+      else if (role === 'img') pushPicture(element, role, statesOf(element, role, active), depth)
       return
     }
     visitContainer(element, role, depth, nameOf(element, role))
@@ -176,14 +247,33 @@ function snapshot(options) {
     visitChildren(label, depth, onlyControls || !isNamedOtherwise)
   }
 
+  /** A picture that says nothing is told of where it is large: something may be on it. */
+  const pushPicture = (element, role, states, depth) => {
+    const { width, height } = element.getBoundingClientRect()
+    if (width < LARGE_PICTURE || height < LARGE_PICTURE) return
+    flush()
+    push([depth, role, '', 0, [`no text, ${Math.round(width)}x${Math.round(height)}`, states].filter(Boolean).join(', '), '', 0])
+  }
+
   const visitInteractive = (element, role, depth) => {
     const isEditor = isEditingHost(element)
     const isListOfOwn = element.localName === 'select'
-    push([depth, role, nameOf(element, role), numberOf(element), statesOf(element, role, active), valueOf(element, role), 1])
-    if (isListOfOwn || isReplacedControl(element)) return
-    if (NAMED_BY_CONTENT.has(role)) {
+    const name = nameOf(element, role)
+    let states = statesOf(element, role, active)
+    if (away && !isShownByLabel(element)) states += `${states === '' ? '' : ', '}not visible`
+    const address = links && role === 'link' ? addressOf(element) : ''
+    if (address !== '') states += `${states === '' ? '' : ', '}url=${address}`
+    push([depth, role, name, numberOf(element), states, valueOf(element, role), 1])
+    if (isListOfOwn || isReplacedControl(element) || role === 'canvas' || role === 'video' || role === 'audio') return
+    if (operables.has(element) || role === 'clickable') {
+      if (element.firstElementChild || shadowOf(element)) visitChildren(element, depth + 1, !isListedBelow(element))
+    } else if (NAMED_BY_CONTENT.has(role)) {
+      look = null
       if (element.firstElementChild || shadowOf(element)) visitChildren(element, depth + 1, true)
-    } else visitChildren(element, depth + 1, isEditor)
+    } else {
+      look = null
+      visitChildren(element, depth + 1, isEditor)
+    }
     flush()
   }
 
@@ -191,10 +281,13 @@ function snapshot(options) {
   const visitText = (element, role, depth) => {
     if (hasControls(element)) return visitContainer(element, role, depth, NAMED_BY_CONTENT.has(role) ? ariaName(element) : nameOf(element, role))
     const name = ariaName(element) || leafText(element)
-    if (name !== '') push([depth, role, name, 0, statesOf(element, role, active), '', 0])
+    let states = name === '' ? '' : statesOf(element, role, active)
+    if (look?.faint && name !== '') states += `${states === '' ? '' : ', '}hidden-text`
+    if (name !== '') push([depth, role, name, 0, states, '', 0])
   }
 
   const visitContainer = (element, role, depth, name) => {
+    block = element
     const states = role === 'dialog' || role === 'alertdialog' ? dialogStates(element) : statesOf(element, role, active)
     const at = rows.length
     const before = total
@@ -208,15 +301,20 @@ function snapshot(options) {
     if (isEmpty && name === '' && states === '' && DROPPED_WHEN_EMPTY.has(role)) {
       rows.length = at
       total = before
-    } else if (name === '' && states === '' && rows.length > at + 1) {
+    } else if (name === '' && (states === '' || role === 'heading') && rows.length > at + 1) {
       const only = rows[at + 1]
       // The one text in it becomes its name; around one other node it says nothing and goes.
       if (rows.length === at + 2 && only[1] === 'text') {
         row[2] = only[2]
         rows.length = at + 1
         total = before + sizeOf(row)
-      } else if (UNWRAPPED.has(role) && isOnlyChild(at + 1)) {
+      } else if ((UNWRAPPED.has(role) || (role === 'heading' && only[6] === 1)) && isOnlyChild(at + 1)) {
         rows.splice(at, 1)
+        if (role === 'heading') {
+          const level = `h${headingLevel(element)}`
+          only[4] += only[4] === '' ? level : `, ${level}`
+          total += level.length + 3
+        }
         for (let i = at; i < rows.length; i++) rows[i][0]--
         total -= sizeOf(row) + 2 * (rows.length - at)
       }
@@ -233,11 +331,18 @@ function snapshot(options) {
   if (!start) return JSON.stringify({ gone: root !== undefined })
   if (start.localName === 'frameset') for (const frame of start.querySelectorAll('frame')) visit(frame, 0, false)
   else if (start === document.body || start === document.documentElement) visitBody(start)
-  else visit(start, 0, false)
+  else {
+    look = startLook(start)
+    const head = columnHeaders(start)
+    if (head !== '') push([0, 'row', head, 0, 'column headers', '', 0])
+    visit(start, 0, false)
+  }
   flush()
 
   function visitBody(body) {
     if (mayHostClosedRoot(body)) suspects.push(numberOf(body))
+    look = lookOf(body, startLook(body))
+    isPointed = look.pointer
     if (isEditingHost(body) || body.isContentEditable) return visitInteractive(body, 'textbox', 0)
     visitChildren(body, 0, false)
   }
@@ -245,6 +350,8 @@ function snapshot(options) {
   const inner = modal === null && topModal(modals)
   if (inner) return snapshot({ ...options, root: numberOf(inner) })
   const about = { suspects, news: newsSoFar(), url: document.URL, title: document.title }
+  // Of very many rows only those that are given are told apart.
+  if (rows.length <= MANY_ROWS) for (const row of addWithin(rows, rows)) total += row[7].length + 6
   if (find) return search(rows, find, maxChars, about)
   // With room for the refs.
   if (!measured && !hasGaps && total + refs * 6 <= maxChars) return JSON.stringify({ rows, ...about })
@@ -252,6 +359,26 @@ function snapshot(options) {
   if (total > WHOLE_CHARS) return JSON.stringify({ ...pruned(rows, places, maxChars), ...about })
   const gaps = Object.fromEntries([...rows.entries()].flatMap(([index, { gap }]) => (gap ? [[index, gap]] : [])))
   return JSON.stringify({ rows, places, gaps, ...about })
+}
+
+/** Texts below each other are joined in lines shorter than this. */
+const MAX_JOINED = 200
+/** CSS px: a picture of this width and height may hold something. */
+const LARGE_PICTURE = 100
+
+/** Drawings that hold text or something to act on. */
+const isSpeaking = (svg) => svg.querySelector('text,a,foreignObject,[role],[tabindex],[onclick],[aria-label]') !== null || hasPressedIn(svg)
+
+/** A box, radio button or file field is pressed on its label. */
+const isShownByLabel = (element) => element.localName === 'input' && /^(?:checkbox|radio|file)$/.test(element.type) && pressable(element) !== null
+
+/** The header row of the table a part of it is asked for, which is not shown with it. */
+function columnHeaders(start) {
+  const table = start.parentElement?.closest('table,[role=table],[role=grid],[role=treegrid]')
+  if (!table) return ''
+  const first = table.querySelector('thead tr,tr,[role=row]')
+  if (!first || first.contains(start) || start.contains(first) || !first.querySelector('th,[role=columnheader]')) return ''
+  return cutLeaf(squash(contentText(first, false)))
 }
 
 /** Characters of a row's line with its line break, its ref left out. */

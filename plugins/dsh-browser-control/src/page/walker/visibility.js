@@ -1,7 +1,11 @@
 // What a person could see: boxes, visibility, secrets.
 
 /** Elements that never render content of their own. */
-const UNRENDERED = new Set('script style noscript template head meta link title base param source track datalist'.split(' '))
+const UNRENDERED = new Set(
+  'script style noscript template head meta link title base param source track datalist defs desc metadata symbol clipPath mask linearGradient radialGradient filter pattern marker'.split(
+    ' ',
+  ),
+)
 
 const BLOCK_TAGS = new Set(
   'address article aside blockquote body caption center dd details dialog div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr html legend li main menu nav ol optgroup option p pre search section summary table tbody td tfoot th thead tr ul'.split(

@@ -7,6 +7,7 @@ const walker = {
   element: elementOf,
   numberOf,
   adopt,
+  noteListeners,
   describe,
   query,
   extract,
