@@ -4,6 +4,7 @@ import { isFrameAllowed } from '../policy/urls.ts'
 import { adoptClosedRoots } from './closed-roots.ts'
 import { type ElementTarget, isReadable, stale } from './element.ts'
 import { childFrames } from './frames.ts'
+import { noteListeners } from './listeners.ts'
 import { frameOwner } from './owners.ts'
 import type { Frame, Page, World } from './page.ts'
 import type { Find, Gap, NewsEntry, WalkedFrame } from './walker/walker.ts'
@@ -173,6 +174,20 @@ async function withinLimit(walk: Promise<Walked | undefined>): Promise<Walked | 
   }
 }
 
+/** What listens is waited for this long after the walk; what comes later is in the next snapshot. */
+const LISTENERS_MS = 250
+
+/** What `promise` gives within `ms`, else false. */
+async function atMost(ms: number, promise: Promise<boolean>): Promise<boolean> {
+  const { promise: late, resolve } = Promise.withResolvers<boolean>()
+  const timer = setTimeout(() => resolve(false), ms)
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
 /** How long a pattern may be looked for in a frame: the page stands still meanwhile. */
 const PATTERN_MS = 1_000
 
@@ -181,8 +196,11 @@ async function walkFrame(page: Page, frame: Frame, root: ElementTarget | undefin
   try {
     const world = root?.world ?? (await walkerWorld(page, frame))
     const walk = async () =>
-      JSON.parse(await callWalker(world, 'snapshot', { root: root?.element, ...options })) as WalkedFrame & { gone?: boolean; isReady?: boolean }
+      JSON.parse(await callWalker(world, 'snapshot', { root: root?.element, headers: root !== undefined, ...options })) as WalkedFrame & { gone?: boolean; isReady?: boolean }
+    const listeners = noteListeners(world)
+    listeners.catch(() => {}) // when the walk fails too, that is what is told
     let walked = await walk()
+    if (await atMost(LISTENERS_MS, listeners)) walked = await walk()
     // A closed root may hold further hosts; a few rounds reach any depth that occurs.
     for (let round = 0; round < 4 && walked.suspects?.length > 0 && (await adoptClosedRoots(world, walked.suspects)); round++) walked = await walk()
     if (walked.gone && root) throw stale(root)

@@ -211,6 +211,6 @@ function itemAround(rows, parents, index) {
   return to - from <= MAX_ITEM_LINES && chars <= MAX_ITEM_CHARS ? [from, to] : null
 }
 
-/** What is searched: the words of a line as they are read, without its ref. */
-const textOf = ([, role, name, , states, value, , ...more]) =>
-  `${role}${name === '' ? '' : ` "${name}"`}${states === '' ? '' : ` [${states}]`}${more.length > 0 ? ` ${more.join(' ')}` : ''}${value === '' ? '' : ` = ${value}`}`
+/** What is searched: the words of a line as they are read, without its ref and the label of what it is in, which has a line of its own. */
+const textOf = ([, role, name, , states, value]) =>
+  `${role}${name === '' ? '' : ` "${name}"`}${states === '' ? '' : ` [${states}]`}${value === '' ? '' : ` = ${value}`}`

@@ -3,7 +3,7 @@
 /**
  * The look of an element: computed once for elements alike (same tag, class and style below parents alike), for each where other attributes may decide.
  * `pointer`: the cursor says it can be clicked. `faint`: text directly in it has the colour of what is behind it. `unseen`: so does no text in it, it is transparent or tiny.
- * `clips`, `placed`: its box must be asked whether what is in it can be seen. `scroller`: what overflows it can be scrolled to. `fixed`: stays in the viewport.
+ * `cut`: its clip leaves nothing of it. `clips`, `placed`: its box must be asked whether what is in it can be seen. `scroller`: what overflows it can be scrolled to. `fixed`: stays in the viewport.
  */
 function lookOf(element, parent) {
   const key = lookKey(element)
@@ -57,6 +57,7 @@ function computeLook(element, parent) {
       (color === background || isTransparent(color)),
     unseen: isHidden || (parent.unseen && !isFixed),
     clips: isClipped,
+    cut: /^inset\((?:50|100)%|^rect\((?:0px,? ?){4}\)|^rect\((?:1px,? ?){4}\)/.test(style.clipPath === 'none' ? style.clip : style.clipPath),
     placed: isPlaced || isFixed || style.marginLeft.startsWith('-') || style.marginTop.startsWith('-') || position === 'relative',
     fixed: isFixed,
     scroller: isScrolling(overflowX) || isScrolling(style.overflowY),
@@ -93,6 +94,7 @@ function startLook(element) {
     faint: false,
     unseen: false,
     clips: false,
+    cut: false,
     placed: false,
     fixed: false,
     scroller: false,
@@ -108,7 +110,7 @@ function isAway(element, look, isInScroller) {
   if (!look.clips && !look.placed) return null
   const { left, top, right, bottom } = element.getBoundingClientRect()
   const isThin = right - left <= 1 || bottom - top <= 1
-  if (look.clips && isThin && !isContents(element)) return true
+  if (look.cut || (look.clips && isThin && !isContents(element))) return true
   if (!look.placed) return null
   if (isThin || isInScroller) return look.fixed ? false : null
   if (look.fixed) return right <= 0 || bottom <= 0 || left >= innerWidth || top >= innerHeight
@@ -121,5 +123,10 @@ function isControlAway(element, parent, isInScroller) {
   const key = `${element.localName}|${element.getAttribute('class')}|${element.getAttribute('style')}|${element.id}|${element.type}`
   let look = parent.alike.get(key)
   if (look === undefined) parent.alike.set(key, (look = computeLook(element, parent)))
+  if (!element.firstChild && !shadowOf(element) && !isReplacedControl(element)) {
+    const { width, height } = element.getBoundingClientRect()
+    // An area has no box of its own, its image has.
+    if ((width === 0 || height === 0) && element.localName !== 'area') return true
+  }
   return isAway(element, look, isInScroller)
 }

@@ -146,8 +146,9 @@ function labelsText(element) {
 /**
  * The text in an element as it is rendered, names of images and values of embedded controls included.
  * `withPseudo` adds ::before and ::after; `hiddenToo` reads it though the element itself is hidden; `skip` is left out.
+ * With the element's `look` what people cannot see is left out too, or told as such where only its colour hides it.
  */
-function contentText(element, withPseudo, hiddenToo = false, skip = null) {
+function contentText(element, withPseudo, hiddenToo = false, skip = null, look = null) {
   const tag = element.localName
   if (!element.firstChild && tag !== 'slot' && !shadowOf(element) && !withPseudo) return ''
   let text = ''
@@ -156,17 +157,19 @@ function contentText(element, withPseudo, hiddenToo = false, skip = null) {
   if (withPseudo) text += pseudoText(element, '::before')
   for (const child of flatChildren(element)) {
     if (text.length > MAX_NAME * 4) break
-    if (child.nodeType === Node.TEXT_NODE) text += child.data
-    else if (child.nodeType === Node.ELEMENT_NODE && child !== skip) text += embeddedText(child, withPseudo, hiddenToo, skip)
+    if (child.nodeType === Node.TEXT_NODE) text += look?.faint && child.data.trim() !== '' ? ` [hidden-text: ${child.data.trim()}] ` : child.data
+    else if (child.nodeType === Node.ELEMENT_NODE && child !== skip) text += embeddedText(child, withPseudo, hiddenToo, skip, look)
   }
   if (withPseudo) text += pseudoText(element, '::after')
   return isApart ? ` ${text} ` : text
 }
 
-function embeddedText(child, withPseudo, hiddenToo, skip) {
+function embeddedText(child, withPseudo, hiddenToo, skip, look) {
   if (UNRENDERED.has(child.localName)) return ''
   if (child.localName === 'br') return ' '
   if (!hiddenToo && !isRendered(child)) return ''
+  const own = look && lookOf(child, look)
+  if (own && (own.unseen || isAway(child, own, true) === true)) return ''
   if (child.hasAttributes()) {
     if (child.getAttribute('aria-hidden') === 'true') return ''
     const label = child.getAttribute('aria-label')
@@ -177,7 +180,7 @@ function embeddedText(child, withPseudo, hiddenToo, skip) {
   if (child.localName === 'img') return ` ${child.alt} `
   if (child.localName === 'svg') return ` ${child.querySelector(':scope > title')?.textContent ?? ''} `
   const value = controlText(child)
-  return value === null ? contentText(child, withPseudo, hiddenToo, skip) : ` ${value} `
+  return value === null ? contentText(child, withPseudo, hiddenToo, skip, own) : ` ${value} `
 }
 
 const isRendered = (element) => element.checkVisibility({ visibilityProperty: true }) || isContents(element)

@@ -41,6 +41,7 @@ function findOperable(element, role, isPointed) {
   if (has && element.getAttribute('draggable') === 'true') states.push('draggable')
   if (receiving.has(element) || (has && (element.hasAttribute('ondrop') || element.hasAttribute('ondragover')))) states.push('drop zone')
   if (hoverTargets.has(element)) states.push('opens on hover')
+
   const isPressed = isPointed || (has && element.matches(CLICK_ATTRIBUTES)) || (pressed.has(element) && isOneThing(element))
   if ((!isPressed && states.length === 0) || element.localName === 'html' || element.localName === 'body') {
     if (operables.has(element)) operables.delete(element)
@@ -89,7 +90,7 @@ function hoversIn(sheet) {
       continue // a selector cut inside a bracket
     }
     for (const element of found) {
-      if (hoverTargets.has(element) || isInteractive(element, roleOf(element))) continue
+      if (hoverTargets.has(element) || INTERACTIVE.has(markupRole(element))) continue
       const hidden = element.querySelector(`:scope${rest}`)
       if (hidden && !hidden.checkVisibility({ visibilityProperty: true, opacityProperty: true })) hoverTargets.add(element)
     }

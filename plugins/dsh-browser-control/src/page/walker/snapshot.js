@@ -21,10 +21,10 @@ const STRUCTURE =
  * Rows `[depth, role, name, element, states, value, kind, within?]`: kind 1 gets a ref, 2 is a frame to be filled in, 3 stands for what is left out (see
  * budget.js), 0 none of these; element is 0 where none is needed; within tells it from others of its name. `links` adds where each link leads. Over `maxChars` of text, or where `measured` asks for it, each row's place comes too.
  * Returned as JSON text, which travels faster than a structure.
- * @param {{ root?: number, maxChars: number, measured?: boolean, find?: any, links?: boolean }} options
+ * @param {{ root?: number, maxChars: number, measured?: boolean, find?: any, links?: boolean, headers?: boolean }} options
  */
 function snapshot(options) {
-  const { root, maxChars, measured, find, links = false } = options
+  const { root, maxChars, measured, find, links = false, headers = false } = options
   const rows = []
   /** Hosts to be asked for a closed root. */
   const suspects = []
@@ -280,9 +280,9 @@ function snapshot(options) {
   /** Cells, headings, list items: one line with their text, unless controls are in them; those keep their own lines. */
   const visitText = (element, role, depth) => {
     if (hasControls(element)) return visitContainer(element, role, depth, NAMED_BY_CONTENT.has(role) ? ariaName(element) : nameOf(element, role))
-    const name = ariaName(element) || leafText(element)
+    const name = ariaName(element) || leafText(element, look)
     let states = name === '' ? '' : statesOf(element, role, active)
-    if (look?.faint && name !== '') states += `${states === '' ? '' : ', '}hidden-text`
+    if (look?.faint && name !== '' && element.childElementCount === 0) states += `${states === '' ? '' : ', '}hidden-text`
     if (name !== '') push([depth, role, name, 0, states, '', 0])
   }
 
@@ -333,7 +333,7 @@ function snapshot(options) {
   else if (start === document.body || start === document.documentElement) visitBody(start)
   else {
     look = startLook(start)
-    const head = columnHeaders(start)
+    const head = headers ? columnHeaders(start) : ''
     if (head !== '') push([0, 'row', head, 0, 'column headers', '', 0])
     visit(start, 0, false)
   }
@@ -406,8 +406,8 @@ const ariaName = (element) => cutName(labelledByText(element) || squash(element.
 const MAX_LEAF_TEXT = 2000
 const cutLeaf = (text) =>
   text.length > MAX_LEAF_TEXT ? `${text.slice(0, MAX_LEAF_TEXT)}…[truncated ${MAX_LEAF_TEXT} of ${text.length} chars]` : text
-const leafText = (element) =>
-  cutLeaf(squash(element.childElementCount === 0 && !shadowOf(element) ? element.textContent : contentText(element, false)))
+const leafText = (element, look) =>
+  cutLeaf(squash(element.childElementCount === 0 && !shadowOf(element) ? element.textContent : contentText(element, false, false, null, look)))
 
 function hasControls(element) {
   if (shadowOf(element)) return true

@@ -6,7 +6,8 @@ const MAX_OPTIONS_CHARS = 300
 
 function statesOf(element, role, active) {
   // Cells and list items, mostly: what has no attributes and cannot be acted on has no state.
-  if (role !== 'heading' && !element.hasAttributes() && !isInteractive(element, role)) return ''
+  const operable = operables.get(element)
+  if (role !== 'heading' && !element.hasAttributes() && !operable && !isInteractive(element, role)) return ''
   const states = []
   const aria = (name) => element.getAttribute(`aria-${name}`)
   if (role === 'heading') states.push(`level=${headingLevel(element)}`)
@@ -22,13 +23,99 @@ function statesOf(element, role, active) {
   if (element.readOnly === true || aria('readonly') === 'true') states.push('readonly')
   if (element.required === true || aria('required') === 'true') states.push('required')
   const invalid = aria('invalid')
-  if (invalid ? invalid !== 'false' : isReplacedControl(element) && element.matches(':user-invalid')) states.push('invalid')
+  if (invalid ? invalid !== 'false' : isReplacedControl(element) && element.matches(':user-invalid')) states.push(invalidState(element))
   const current = aria('current')
   if (current && current !== 'false') states.push(CURRENT_TOKENS.has(current) ? `current=${current}` : 'current')
   if (element === active) states.push('focused')
   if (element.localName === 'select') states.push(optionsState(element))
   if (element.localName === 'input' && element.type === 'file') states.push(element.multiple ? 'files' : 'file')
+  if (operable) states.push(...operable.states)
+  else if (element.getAttribute('draggable') === 'true') states.push('draggable')
+  const range = rangeState(element, role)
+  if (range !== '') states.push(range)
+  if (role === 'video' || role === 'audio') states.push(...mediaStates(element))
+  else if (role === 'canvas') states.push(boxState(element))
+  states.push(...descriptionStates(element, role))
   return states.join(', ')
+}
+
+/** Texts in states longer than this are cut. */
+const MAX_STATE_TEXT = 150
+const stateText = (text) => JSON.stringify(text.length > MAX_STATE_TEXT ? `${text.slice(0, MAX_STATE_TEXT)}…` : text)
+
+/** `invalid`, with why where the page or Chrome says so; Chrome repeats what was typed, so nothing more of a secret. */
+function invalidState(element) {
+  const told = textOfIds(element, 'aria-errormessage')
+  const why = told || (isReplacedControl(element) && !isSecret(element) ? squash(element.validationMessage) : '')
+  return why === '' ? 'invalid' : `invalid ${stateText(why)}`
+}
+
+/** The text of what an attribute points at, as it is rendered. */
+function textOfIds(element, attribute) {
+  const ids = element.getAttribute(attribute)
+  if (!ids) return ''
+  const root = element.getRootNode()
+  const texts = ids.split(/\s+/).map((id) => {
+    const target = id && root.getElementById?.(id)
+    return target && isRendered(target) ? contentText(target, false) : ''
+  })
+  return squash(texts.join(' '))
+}
+
+/** The limits of what has a value in a range; of a number field only both, one alone (a quantity of 1 or more) says little. */
+function rangeState(element, role) {
+  if (!/^(?:slider|spinbutton|progressbar|meter|scrollbar|separator)$/.test(role)) return ''
+  let [min, max] = [element.getAttribute('aria-valuemin'), element.getAttribute('aria-valuemax')]
+  const tag = element.localName
+  if (tag === 'input') {
+    const isRange = element.type === 'range'
+    min = element.min || (isRange ? '0' : min)
+    max = element.max || (isRange ? '100' : max)
+  } else if (tag === 'meter' || tag === 'progress') {
+    min = String(element.min ?? 0)
+    max = String(element.max)
+  }
+  return min && max ? `min=${stateWord(min)}, max=${stateWord(max)}` : ''
+}
+
+const stateWord = (text) => text.replace(/[^\w.:+-]/g, '').slice(0, 30)
+
+function mediaStates(media) {
+  if (media.localName !== 'video' && media.localName !== 'audio') return []
+  const states = [media.ended ? 'ended' : media.paused ? 'paused' : 'playing']
+  if (media.muted) states.push('muted')
+  if (media.error) states.push('failed to load')
+  if (Number.isFinite(media.duration)) states.push(`${clock(media.currentTime)} of ${clock(media.duration)}`)
+  else if (media.duration === Infinity) states.push('live')
+  return states
+}
+
+const clock = (seconds) => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`
+
+/** Where a thing lies in its frame's viewport, CSS px: what is drawn on it is reached by x and y only. */
+function boxState(element) {
+  const { left, top, width, height } = element.getBoundingClientRect()
+  return `${Math.round(width)}x${Math.round(height)} at ${Math.round(left)},${Math.round(top)}`
+}
+
+/** What else is said of a control: its placeholder while it is empty, its description or title where they are not its name. */
+function descriptionStates(element, role) {
+  if (!element.hasAttributes()) return []
+  const states = []
+  const placeholder = ariaPlaceholder(element)
+  const title = element.title
+  const isDescribed = element.hasAttribute('aria-describedby') || element.hasAttribute('aria-description')
+  if (!placeholder && !title && !isDescribed) return states
+  const name = nameOf(element, role)
+  const isSaid = (text) => text === '' || name.includes(text) || states.some((state) => state.includes(text))
+  if (placeholder && !isSaid(squash(placeholder)) && !(isReplacedControl(element) ? element.value : element.textContent.trim()))
+    states.push(`placeholder ${stateText(squash(placeholder))}`)
+  if (isDescribed) {
+    const text = textOfIds(element, 'aria-describedby') || squash(element.getAttribute('aria-description') ?? '')
+    if (!isSaid(text)) states.push(`description ${stateText(text)}`)
+  }
+  if (title && !isSaid(squash(title))) states.push(`title ${stateText(squash(title))}`)
+  return states
 }
 
 const CURRENT_TOKENS = new Set(['page', 'step', 'location', 'date', 'time'])
@@ -84,6 +171,10 @@ function plainValue(element, role) {
     case 'progress':
     case 'meter':
       return element.hasAttribute('value') ? String(element.value) : ''
+    case 'video':
+    case 'audio':
+    case 'canvas':
+      return ''
     default:
       if (isEditingHost(element)) return element.innerText.trim()
       if (/^(?:slider|spinbutton|scrollbar|progressbar|meter|separator)$/.test(role))

@@ -209,6 +209,8 @@ export interface Walker {
     measured?: boolean | undefined
     find?: Find | undefined
     links?: boolean | undefined
+    /** Of a part of a table: its column headers first. */
+    headers?: boolean | undefined
   }): string
   /** After snapshot() with a pattern: the WalkedFrame, as JSON text. */
   runPattern(search: number): string

@@ -1,0 +1,64 @@
+/** Tells the walker which elements listen for presses and drops: a script's listeners cannot be seen from the walker's world, the debugger lists them in one call. */
+import { BrowserError } from '../errors.ts'
+import type { World } from './page.ts'
+import { callWalker, inObjectGroup } from './worlds.ts'
+
+const PRESSES = new Set(['click', 'mousedown', 'mouseup', 'pointerdown', 'pointerup', 'dblclick'])
+/** An element that listens for more than this many kinds of events is the root of a framework, which tells by the target. */
+const MAX_TYPES = 15
+/** Elements asked for in one go; finding each costs a command. Those left out come with the next call. */
+const MAX_NEW = 200
+
+/** Per world: debugger's node → the walker's number (0 for what is no element of its document), and what the walker was last told. */
+const known = new WeakMap<World, { readonly numbers: Map<number, number>; told: string }>()
+
+/** True when the snapshot of the frame changes by it. What cannot be asked (the document went away, a dialog is open) is left as it was. */
+export async function noteListeners(world: World): Promise<boolean> {
+  try {
+    return await inObjectGroup(world.session, (objectGroup) => note(world, objectGroup))
+  } catch (error) {
+    if (error instanceof BrowserError) return false
+    throw error
+  }
+}
+
+async function note(world: World, objectGroup: string): Promise<boolean> {
+  const { session, uniqueId, contextId } = world
+  // Without a group the listeners come without handles of their functions.
+  const { result } = await session.send('Runtime.evaluate', { expression: 'document', uniqueContextId: uniqueId })
+  if (result.objectId === undefined) return false
+  const { listeners } = await session.send('DOMDebugger.getEventListeners', { objectId: result.objectId, depth: -1, pierce: true })
+  const types = new Map<number, Set<string>>()
+  for (const { type, backendNodeId } of listeners) {
+    if (backendNodeId === undefined) continue
+    const of = types.get(backendNodeId) ?? new Set()
+    types.set(backendNodeId, of.add(type))
+  }
+  const wanted = [...types].filter(([, of]) => of.size <= MAX_TYPES && (of.has('drop') || [...of].some((type) => PRESSES.has(type))))
+  let state = known.get(world)
+  if (!state) known.set(world, (state = { numbers: new Map(), told: '' }))
+  const { numbers } = state
+  const fresh = wanted.filter(([id]) => !numbers.has(id)).slice(0, MAX_NEW)
+  if (fresh.length > 0) {
+    const objects = await Promise.all(
+      fresh.map(([backendNodeId]) => session.send('DOM.resolveNode', { backendNodeId, executionContextId: contextId, objectGroup })),
+    )
+    const { result: found } = await session.send('Runtime.callFunctionOn', {
+      objectId: result.objectId,
+      functionDeclaration:
+        'function (...nodes) { return nodes.map((node) => (node.nodeType === 1 && node.ownerDocument === this ? walker.numberOf(node) : 0)) }',
+      arguments: objects.map(({ object }) => ({ objectId: object.objectId ?? '' })),
+      returnByValue: true,
+    })
+    const values = found.value as readonly number[]
+    for (const [at, [id]] of fresh.entries()) numbers.set(id, values[at] ?? 0)
+  }
+  const those = (is: (of: ReadonlySet<string>) => boolean) => wanted.filter(([id, of]) => is(of) && numbers.get(id)).map(([id]) => numbers.get(id) ?? 0)
+  const presses = those((of) => [...of].some((type) => PRESSES.has(type)))
+  const drops = those((of) => of.has('drop'))
+  const told = JSON.stringify([presses, drops])
+  if (told === state.told || (state.told === '' && presses.length + drops.length === 0)) return false
+  const isNews = await callWalker(world, 'noteListeners', presses, drops)
+  state.told = told
+  return isNews
+}
