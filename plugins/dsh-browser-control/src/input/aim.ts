@@ -2,6 +2,7 @@
 import { BrowserError, isBrowserError } from '../errors.ts'
 import { nameOf, type ElementTarget } from '../page/element.ts'
 import { orNews } from '../page/news.ts'
+import type { Guard } from '../page/walker/walker.ts'
 import { callWalker, walkerWorld } from '../page/worlds.ts'
 import { locate, type Located, type LocateOptions } from './locate.ts'
 import { click, hover, type ClickOptions } from './pointer.ts'
@@ -56,12 +57,29 @@ export async function clickOn(target: ElementTarget, options: ClickOptions = {},
   }
 }
 
-async function wasMissed({ page, world }: ElementTarget): Promise<boolean> {
+async function wasMissed(target: ElementTarget): Promise<boolean> {
+  const guard = await guardNow(target)
+  return guard?.missed != null && !guard.pressed
+}
+
+/** How the watch over the mouse stands; undefined where the page has gone on. */
+async function guardNow({ page, world }: ElementTarget): Promise<Guard | undefined> {
   try {
-    const state = await orNews(page, callWalker(world, 'changes', false), undefined)
-    return state?.guard?.missed != null && !state.guard.pressed
+    return (await orNews(page, callWalker(world, 'changes', false), undefined))?.guard ?? undefined
   } catch (error) {
-    if (isBrowserError(error, 'REF_STALE', 'CDP_ERROR', 'PAGE_CLOSED', 'DIALOG_OPEN')) return false // it led somewhere
+    if (isBrowserError(error, 'REF_STALE', 'CDP_ERROR', 'PAGE_CLOSED', 'DIALOG_OPEN')) return undefined // it led somewhere
     throw error
+  }
+}
+
+/** Moves the mouse onto `target` and leaves it there, inside the action of a settle(), which fails when it is not there. What moved away is aimed at anew. Throws what aim() throws. */
+export async function hoverOn(target: ElementTarget, sent: () => void): Promise<Located> {
+  for (let attempt = 1; ; attempt++) {
+    const located = await aim(target, { needsEnabled: false, guarded: 'move' })
+    sent()
+    // Chrome tells the page of a move only when the place differs from the last one.
+    await hover(target.page, { x: located.point.x + 1, y: located.point.y })
+    await hover(target.page, located.point)
+    if (attempt === ATTEMPTS || (await guardNow(target))?.moved !== false) return located
   }
 }

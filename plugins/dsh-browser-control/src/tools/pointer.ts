@@ -1,10 +1,10 @@
 /** The mouse: click, hover, scroll, drag. */
-import { aim, clickOn } from '../input/aim.ts'
+import { clickOn, hoverOn } from '../input/aim.ts'
 import { drag } from '../input/drag.ts'
 import { locate } from '../input/locate.ts'
 import { chooseOptions, requireOptions } from '../input/options.ts'
 import { MODIFIERS } from '../input/modifiers.ts'
-import { click, hover, wheel } from '../input/pointer.ts'
+import { click, wheel } from '../input/pointer.ts'
 import { BrowserError } from '../errors.ts'
 import { nameOf, stale, type ElementTarget } from '../page/element.ts'
 import { settle } from '../page/settle.ts'
@@ -94,11 +94,7 @@ const browserHover = defineTool({
     const target = await requireTarget(context, args)
     let located: Subject = target
     const effect = await settle(target.page, [target.frame], async (sent) => {
-      const { point } = (located = await aim(target, { needsEnabled: false, guarded: 'move' }))
-      sent()
-      // Chrome tells the page of a move only when the place differs from the last one.
-      await hover(target.page, { x: point.x + 1, y: point.y })
-      await hover(target.page, point)
+      located = await hoverOn(target, sent)
     })
     return { ...subjectValue(located), effect: await effectValue(context, effect, [], [target]) }
   },
