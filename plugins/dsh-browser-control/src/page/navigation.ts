@@ -6,6 +6,7 @@ import { requireNoDialog } from './dialogs.ts'
 import type { Page } from './page.ts'
 import { AWAITED } from './settle.ts'
 import { shownUrl } from './shown-url.ts'
+import { markAction } from './since.ts'
 import { titleOf } from './title.ts'
 
 export interface Navigated {
@@ -31,6 +32,7 @@ export interface Navigated {
 export async function navigate(page: Page, text: string, timeoutMs: number): Promise<Navigated> {
   const url = toAddress(text)
   requireNoDialog(page)
+  markAction(page)
   return againAfterCrash(page, () => navigateTo(page, url, timeoutMs))
 }
 
@@ -65,6 +67,7 @@ async function navigateTo(page: Page, url: string, timeoutMs: number): Promise<N
  */
 export async function goInHistory(page: Page, step: -1 | 1, timeoutMs: number): Promise<Navigated> {
   requireNoDialog(page)
+  markAction(page)
   const until = performance.now() + timeoutMs
   const { currentIndex, entries } = await page.session.send('Page.getNavigationHistory')
   const entry = entries[currentIndex + step]
@@ -80,6 +83,7 @@ export async function goInHistory(page: Page, step: -1 | 1, timeoutMs: number): 
 /** Loads the page again; `ignoreCache` asks the server for everything. Throws URL_NOT_ALLOWED, DIALOG_OPEN when one was open before. */
 export async function reload(page: Page, ignoreCache: boolean, timeoutMs: number): Promise<Navigated> {
   requireNoDialog(page)
+  markAction(page)
   const { id, url } = page.document
   if (!isAllowed(url)) throw new BrowserError('URL_NOT_ALLOWED', `The tab is at ${shownUrl(url).slice(0, 100)}, and that scheme is not allowed`)
   return againAfterCrash(page, async () => {

@@ -107,6 +107,7 @@ export function watchNetwork(page: Page, session: CdpSession): void {
         method: entry.method,
         type: entry.type,
         isMainDocument,
+        startedAt: performance.now(),
         answeredAt: undefined,
       })
     if (isMainDocument) {

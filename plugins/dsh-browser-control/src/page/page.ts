@@ -59,6 +59,8 @@ export interface OpenRequest {
   readonly method: string
   readonly type: string
   readonly isMainDocument: boolean
+  /** performance.now() when it was sent. */
+  readonly startedAt: number
   /** Milliseconds of performance.now() when the response or its last data came; undefined before. */
   answeredAt: number | undefined
 }

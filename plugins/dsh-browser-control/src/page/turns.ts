@@ -2,6 +2,7 @@
 import { callSignal } from '../cdp/call-scope.ts'
 import { BrowserError } from '../errors.ts'
 import type { Page } from './page.ts'
+import { markAction } from './since.ts'
 
 /** Runs `work` when those before it in this tab are over with `what`. Throws ABORTED with the call while it waits. */
 export async function inTurn<T>(page: Page, what: keyof Page['turns'], work: () => Promise<T>): Promise<T> {
@@ -10,6 +11,7 @@ export async function inTurn<T>(page: Page, what: keyof Page['turns'], work: () 
   page.turns[what] = before.then(() => over)
   try {
     await orAborted(before)
+    if (what === 'hands') markAction(page)
     return await work()
   } finally {
     end()

@@ -1,98 +1,144 @@
-/** Waiting for a text, its end, an element or an address. Watchers in the page tell; nothing is polled from outside while the page answers. */
-import { BrowserError, isBrowserError } from '../errors.ts'
+/** Waiting until conditions hold. Events of the tab and watchers in its documents tell; nothing is polled from outside. */
+import { BrowserError } from '../errors.ts'
 import { requireNoDialog } from './dialogs.ts'
-import { frameIn, isReadable, requireReadable, resolveSelector } from './element.ts'
-import type { Frame, Page, World } from './page.ts'
-import { callWalker, callWalkerWithin, tellWalker, walkerWorld } from './worlds.ts'
+import { stale, type ElementTarget } from './element.ts'
+import type { Download, OpenRequest, Page } from './page.ts'
+import { downloadsSince, markTold, requestsSince } from './since.ts'
+import type { ElementState } from './walker/walker.ts'
+import { watchDocuments, type DocumentCondition, type WatchedDocuments } from './watched-documents.ts'
+import { insteadOf, type InsteadOf } from './instead.ts'
+import type { NetworkEntry } from './network-log.ts'
 
-export type Condition = { readonly kind: 'text' | 'text_gone' | 'selector' | 'url'; readonly value: string }
+type Matches = (text: string) => boolean
 
-let lastId = 0
+export type Condition =
+  | { readonly kind: 'text' | 'text_gone'; readonly value: string }
+  | { readonly kind: 'selector'; readonly value: string; readonly state: ElementState }
+  /** Without a target: its document is gone. */
+  | { readonly kind: 'ref'; readonly target: ElementTarget | undefined; readonly state: ElementState }
+  | { readonly kind: 'url'; readonly matches: Matches }
+  /** Over since the last action in the tab began: ended, or answered and silent since (nobody reads its body, or it is a stream). */
+  | { readonly kind: 'request'; readonly method: string | undefined; readonly matches: Matches }
+  /** By its file name or address, since the last action began. */
+  | { readonly kind: 'download'; readonly matches: Matches }
+  /** No change in any document, and no request that begins, ends or is under way, for QUIET_MS. */
+  | { readonly kind: 'quiet' }
 
-/** When a document could not be asked (it is being replaced, or waits for a response): the pause before it is asked again, ended by any news. */
-const RETRY_MS = 250
-
-/**
- * True as soon as the condition holds, false at the timeout. Goes on over navigations, and while a navigation waits for its response.
- * Throws SELECTOR_INVALID, URL_NOT_ALLOWED for a frame that may not be read, and what ends the tab, DIALOG_OPEN included.
- */
-export async function waitFor(page: Page, { kind, value }: Condition, timeoutMs: number): Promise<boolean> {
-  const until = performance.now() + timeoutMs
-  for (;;) {
-    page.session.throwIfEnded()
-    if (page.isCrashed) throw new BrowserError('PAGE_CRASHED', 'The tab crashed')
-    requireNoDialog(page)
-    const left = Math.max(0, until - performance.now())
-    if (kind !== 'url') {
-      if (await holdsInDocuments(page, kind, value, left)) return true
-    } else if (page.document.url.includes(value) && !page.pendingNavigation) return true
-    if (performance.now() >= until) return false
-    if (kind === 'url') await page.nextChange(left)
-  }
+export interface Waited {
+  /** Whether all of them, or with `any` one of them, held. */
+  readonly isMet: boolean
+  /** By condition. */
+  readonly holds: readonly boolean[]
+  readonly request: NetworkEntry | undefined
+  readonly download: Download | undefined
+  /** By condition, where it was not met in time. */
+  readonly instead: readonly InsteadOf[]
+  /** What is under way now. */
+  readonly openRequests: readonly OpenRequest[]
 }
 
-type Watched = Exclude<Condition['kind'], 'url'>
-
-/**
- * Waits in the documents there are now. False when it must be looked again (one was replaced, or could not be asked), or at the timeout.
- * A text is there when one frame shows it, and gone when none does; a selector is looked for in the frame it names.
- */
-async function holdsInDocuments(page: Page, kind: Watched, value: string, timeoutMs: number): Promise<boolean> {
-  const id = ++lastId
-  const { promise, resolve, reject } = Promise.withResolvers<boolean>()
-  const before = documents(page)
-  const off = page.onChange(() => {
-    if (documents(page) !== before || page.session.ended || page.dialog || page.isCrashed) resolve(false)
-  })
-  // A condition that holds already is seen even when there is no time to wait.
-  const ms = Math.max(timeoutMs, LOOK_MS)
-  const timer = setTimeout(() => resolve(false), ms)
-  const asked: World[] = []
-  let isOver = false
-  const work = async () => {
-    const { frames, inner } = await where(page, kind, value)
-    let missing = kind === 'text_gone' ? frames.length : 1
-    const each = async (frame: Frame) => {
-      const world = await walkerWorld(page, frame)
-      if (isOver) return
-      asked.push(world)
-      // The watcher ends itself, for it cannot be told to once the connection is gone.
-      if ((await callWalkerWithin(ms + 1_000, world, 'waitFor', id, kind, inner, ms)) && --missing === 0) resolve(true)
-    }
-    await Promise.all(frames.map(each))
-  }
-  work().catch(async (error: unknown) => {
-    // Not there yet, going away, or held: looked at again. What the whole tab came to is seen by the caller's loop.
-    if (!isBrowserError(error, 'REF_STALE', 'CDP_ERROR', 'TIMEOUT', 'PAGE_CLOSED', 'DIALOG_OPEN', 'PAGE_CRASHED', 'NO_MATCH', 'AMBIGUOUS'))
-      return reject(error)
-    await page.nextChange(RETRY_MS).catch(reject)
-    resolve(false)
-  })
-  try {
-    return await promise
-  } finally {
-    clearTimeout(timer)
-    off()
-    isOver = true
-    for (const world of asked) if (page.worlds.has(world.uniqueId)) tellWalker(world, 'stopWaiting', id)
-  }
-}
-
+const QUIET_MS = 500
+/** A request under way for longer is one that the page holds open (a long poll, a stream), not one that it loads with. */
+const HELD_OPEN_MS = 5_000
+/** Never loaded with: they are open for as long as the page wants to hear, or nobody hears of them. */
+const STREAMS: ReadonlySet<string> = new Set(['eventsource', 'websocket', 'ping', 'media'])
 /** Time for the first look where none was given. */
 const LOOK_MS = 500
 
-/** Which documents there are, as one text to compare. */
-const documents = (page: Page) => [...page.frames.values()].map(({ id, loaderId }) => `${id} ${loaderId}`).join()
-
-/** The frames to look in, and what to look for there. Throws what resolveSelector() throws for the iframes on the way, and for the last of them. */
-async function where(page: Page, kind: Watched, value: string): Promise<{ readonly frames: readonly Frame[]; readonly inner: string }> {
-  if (kind !== 'selector') return { frames: [...page.frames.values()].filter((frame) => isReadable(page, frame)), inner: value }
-  const at = value.lastIndexOf('>>>')
-  const inner = at === -1 ? value : value.slice(at + 3).trim()
-  const frame = at === -1 ? page.mainFrame : await frameIn(page, await resolveSelector(page, value.slice(0, at)))
-  if (!frame) throw new BrowserError('NO_MATCH', 'The frame has no document yet')
-  requireReadable(page, frame)
-  const found = await callWalker(await walkerWorld(page, frame), 'query', inner)
-  if (found.invalid !== undefined) throw new BrowserError('SELECTOR_INVALID', `${JSON.stringify(inner.slice(0, 120))} is not a CSS selector`)
-  return { frames: [frame], inner }
+/**
+ * Resolves as soon as `conditions` hold (all of them at the same time, or one), or at the timeout with what is there instead.
+ * Goes on over navigations, and while a navigation waits for its response.
+ * Throws SELECTOR_INVALID, URL_NOT_ALLOWED for a frame that may not be read, REF_STALE for an element that is gone and can hold no state but hidden,
+ * and what ends the tab, DIALOG_OPEN included.
+ */
+export async function waitFor(page: Page, conditions: readonly Condition[], match: 'all' | 'any', timeoutMs: number): Promise<Waited> {
+  const start = performance.now()
+  const until = start + timeoutMs
+  const documents = watchDocuments(page, conditions.filter(isOfDocument), Math.max(timeoutMs, LOOK_MS))
+  const traffic = watchTraffic(page)
+  let request: NetworkEntry | undefined
+  let download: Download | undefined
+  try {
+    for (;;) {
+      page.session.throwIfEnded()
+      if (page.isCrashed) throw new BrowserError('PAGE_CRASHED', 'The tab crashed')
+      requireNoDialog(page)
+      documents.throwIfFailed()
+      const holds = conditions.map((condition) => {
+        if (isOfDocument(condition)) return documents.holds(condition) && (condition.kind !== 'quiet' || traffic.isQuiet())
+        switch (condition.kind) {
+          case 'url':
+            return !page.pendingNavigation && condition.matches(page.document.url)
+          case 'request':
+            request ??= traffic.over(({ method, url }) => (condition.method ?? method) === method && condition.matches(url))
+            return request !== undefined
+          case 'download':
+            download ??= downloadsSince(page).find(({ fileName, url }) => condition.matches(fileName) || condition.matches(url))
+            return download !== undefined
+        }
+      })
+      const isMet = match === 'all' ? holds.every(Boolean) : holds.some(Boolean)
+      const now = performance.now()
+      // A condition that holds already is seen even when there is no time to wait.
+      const isOver = now >= until && (documents.haveAnswered() || now >= start + LOOK_MS)
+      if (isMet || isOver) {
+        for (const event of isMet ? [request, download] : []) if (event) markTold(event)
+        const instead = isMet ? [] : await insteadOf(page, documents, conditions, holds)
+        return { isMet, holds, request, download, instead, openRequests: underWay(page) }
+      }
+      requireReachable(conditions, match, documents)
+      const left = now >= until ? start + LOOK_MS - now : until - now
+      await page.nextChange(Math.max(1, Math.min(left, traffic.nextInMs())))
+    }
+  } finally {
+    traffic.stop()
+    documents.stop()
+  }
 }
+
+const isOfDocument = (condition: Condition): condition is DocumentCondition =>
+  condition.kind !== 'url' && condition.kind !== 'request' && condition.kind !== 'download'
+
+/** Throws REF_STALE when waiting is of no use: an element that is gone comes into no state. */
+function requireReachable(conditions: readonly Condition[], match: 'all' | 'any', documents: WatchedDocuments): void {
+  const lost = conditions.filter((condition) => condition.kind === 'ref' && condition.state !== 'hidden' && documents.isGone(condition))
+  const [first] = lost
+  if (first?.kind === 'ref' && first.target && (match === 'all' || lost.length === conditions.length)) throw stale(first.target)
+}
+
+/** Watches the requests of a page from now on. */
+function watchTraffic(page: Page) {
+  const state = () => `${page.requests} ${[...page.openRequests.keys()].join()} ${page.navigations}`
+  let last = state()
+  let changedAt = performance.now()
+  const stop = page.onChange(() => {
+    const now = state()
+    if (now !== last) changedAt = performance.now()
+    last = now
+  })
+  /** When a request under way counts as over: it was answered, and is silent. */
+  const silentAt = ({ answeredAt }: OpenRequest) => (answeredAt === undefined ? Infinity : answeredAt + QUIET_MS)
+  const quietAt = () => {
+    const loading = underWay(page).filter(({ type }) => !STREAMS.has(type))
+    const ends = loading.map((request) => Math.min(request.startedAt + HELD_OPEN_MS, silentAt(request)))
+    return page.pendingNavigation ? Infinity : Math.max(changedAt + QUIET_MS, ...ends)
+  }
+  return {
+    stop,
+    isQuiet: () => quietAt() <= performance.now(),
+    /** The first request that is over of those that match and were not told of yet. */
+    over: (matches: (entry: NetworkEntry) => boolean) =>
+      requestsSince(page).find((entry) => {
+        if (!matches(entry)) return false
+        const open = underWay(page).find(({ seq }) => seq === entry.id)
+        return open ? silentAt(open) <= performance.now() : !entry.isOpen
+      }),
+    /** Until some of this may be otherwise without a change of the page. */
+    nextInMs() {
+      const now = performance.now()
+      return Math.min(...[quietAt(), ...underWay(page).map(silentAt)].filter((at) => at > now)) - now
+    },
+  }
+}
+
+const underWay = (page: Page): readonly OpenRequest[] => [...page.openRequests.values()]

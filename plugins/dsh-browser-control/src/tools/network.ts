@@ -1,8 +1,8 @@
 /** Reading what the page requested. */
-import { BrowserError } from '../errors.ts'
 import { logged } from '../page/documents.ts'
 import type { NetworkEntry } from '../page/network-log.ts'
 import { ALL, DOCUMENT, DROPPED, LIMIT, listed, logText, OLDER } from './log-list.ts'
+import { patternOf } from './pattern.ts'
 import { TAB, usePage } from './target.ts'
 import { defineTool } from './tool.ts'
 
@@ -11,7 +11,7 @@ const browserNetworkRequests = defineTool({
   title: 'List requests',
   description: 'Lists the requests of the page since the document began, its own included, with status, time and size.',
   input: {
-    filter: { type: 'string', description: 'Part of the URL, or /regex/.', optional: true },
+    filter: { type: 'string', description: 'Part of the URL, glob or /regex/.', optional: true },
     limit: LIMIT,
     all: ALL,
     tab: TAB,
@@ -40,7 +40,7 @@ const browserNetworkRequests = defineTool({
   effect: 'observe',
   idempotent: true,
   async execute({ filter, limit = 50, all = false, tab }, context) {
-    const matches = urlFilter(filter)
+    const matches = filter === undefined ? () => true : patternOf('filter', filter)
     const page = await usePage(context, tab)
     const { entries, dropped } = logged(page, 'network', all)
     const { items, older } = listed(page, { entries: entries.filter(({ url }) => matches(url)) }, limit, all, toValue)
@@ -57,23 +57,6 @@ const browserNetworkRequests = defineTool({
       return `${id} ${method} ${facts.join(' ')} ${url}${error === undefined ? '' : ` failed: ${error}`}`
     }),
 })
-
-/** Throws INVALID_ARGS for a regular expression that is none. */
-function urlFilter(filter: string | undefined): (url: string) => boolean {
-  if (filter === undefined) return () => true
-  // `/api/users` is a path: what follows the last slash is no flags.
-  const [, source, flags] = /^\/(.+)\/(i?m?s?u?)$/s.exec(filter) ?? []
-  if (source === undefined) return (url) => url.includes(filter)
-  let pattern: RegExp
-  try {
-    pattern = new RegExp(source, flags)
-  } catch (error) {
-    throw new BrowserError('INVALID_ARGS', `\`filter\` must be part of a URL or a /regex/; got ${JSON.stringify(filter.slice(0, 80))}`, undefined, {
-      cause: error,
-    })
-  }
-  return (url) => pattern.test(url)
-}
 
 const toValue = ({ id, method, url, status, type, ms, bytes, error, isOpen }: NetworkEntry) => ({
   id,

@@ -38,7 +38,7 @@ const PARAMETERS = {
   browser_press_key: 'ref selector key* count',
   browser_drag: 'from_ref from_selector to_ref to_selector',
   browser_launch: 'headless',
-  browser_wait_for: 'text text_gone selector url timeout_ms',
+  browser_wait_for: 'text text_gone selector ref state url request download quiet match timeout_ms',
   browser_evaluate: 'expression* ref',
   browser_handle_dialog: 'accept prompt_text',
   browser_file_upload: 'ref selector file_paths*',

@@ -290,7 +290,7 @@ describe('filter, limit, size', () => {
     assert.deepEqual(await found('/data/users'), [])
     const { code, text } = await agent.fails('browser_network_requests', { filter: '/(/' })
     assert.equal(code, 'INVALID_ARGS')
-    assert.match(text, /^`filter` must be part of a URL or a \/regex\/; got "\/\(\/"/)
+    assert.match(text, /^`filter` must be a part, a glob or a \/regex\/; got "\/\(\/"/)
     assert.equal((await read({ filter: 'nowhere' })).text, 'No requests.')
   })
 

@@ -4,6 +4,7 @@ import type { Page } from '../../src/page/page.ts'
 import { startAgent, type Agent } from '../support/agent.ts'
 import { rawConnection, startChrome, type Chrome, type RawConnection } from '../support/chrome.ts'
 import { oneTab, type OneTab } from '../support/one-tab.ts'
+import { refOf } from '../support/refs.ts'
 import { startSite, type Site } from '../support/site.ts'
 
 const LIMIT = { timeout: 30_000 }
@@ -20,6 +21,9 @@ before(async () => {
       '/page': `<title>Page</title><h1>Order</h1><p id="state">working</p><p hidden>hidden words</p><p style="visibility:hidden">unseen words</p><div id="host"></div>
 <script>host.attachShadow({ mode: 'open' }).innerHTML = '<p>shadow words</p><button hidden>Inner</button>'</script>`,
       '/next': '<title>Next</title><h1>Thank you</h1>',
+      '/states': `<title>States</title><button id="send" disabled>Send</button><label>Name <input id="name"></label><label><input type="checkbox" id="agree">Agree</label><button id="mute" aria-pressed="true">Mute</button><details id="more"><summary>More</summary>x</details><button id="menu" aria-expanded="true">Menu</button><button id="fading">Fading</button><button id="late" style="visibility:hidden">Late</button><div id="box"><button>Boxed</button></div><script>const field = document.getElementById('name')</script>`,
+      '/requests': `<title>Requests</title><button id="save" onclick="fetch('/slow?ms=400', { method: 'POST' }).then((r) => r.text())">Save</button><a id="file" href="/download">Report</a>`,
+      '/near': `<title>Near</title><p>order saved</p><p>Your order was not saved: card declined</p><p hidden>Secret plan</p><button style="text-transform:uppercase">Continue</button><p>One</p><p>Two</p><p>first<br>second</p><div id="h"></div><iframe style="display:none" srcdoc="unrendered frame"></iframe><script>h.attachShadow({ mode: 'open' }).innerHTML = '<p>INNER Words</p>'</script>`,
       '/framed': (request, response) => {
         response.setHeader('content-type', 'text/html')
         response.end(
@@ -61,7 +65,7 @@ test('what holds already is an answer at once', LIMIT, async () => {
     [{ text: 'Order', timeout_ms: 0 }, 'text'],
   ] as const) {
     const { value } = await waitFor(args)
-    assert.equal(value['matched'], matched)
+    assert.deepEqual(value['matched'], [matched])
     assert.ok(Number(value['waitedMs']) < 1_000)
   }
 })
@@ -146,10 +150,13 @@ test('a wait that is over says what it waited for and where, and leaves nothing 
   await go('/framed')
   const { code, text } = await misses({ text: 'never "there"' })
   assert.equal(code, 'TIMEOUT')
-  assert.match(text, /^The page did not show "never \\"there\\"" within 400 ms \(the page is http.*\/framed\)\. /)
-  assert.match((await misses({ text_gone: 'Outer' })).text, /^The page still shows "Outer"/)
-  assert.match((await misses({ selector: '#none' })).text, /^No visible element matched "#none"/)
-  assert.match((await misses({ url: '/none' })).text, /^The address did not hold "\/none"/)
+  assert.match(
+    text,
+    /^Waited in vain for 400 ms\.\nThe page did not show "never \\"there\\""\. No visible text is like it\.\nThe page is Framed · http.*\/framed\./,
+  )
+  assert.match((await misses({ text_gone: 'Outer' })).text, /\nThe page still shows "Outer": "Outer"\.\n/)
+  assert.match((await misses({ selector: '#none' })).text, /\nNo visible element matched "#none": nothing matches it\.\n/)
+  assert.match((await misses({ url: '/none' })).text, /\nThe address did not match "\/none"\.\n/)
   assert.equal(await watchersLeft(), 0)
 })
 
@@ -227,7 +234,126 @@ test('a wait ends when its tab is closed', LIMIT, async () => {
   }
 })
 
-test('exactly one condition is asked for', LIMIT, async () => {
+test('what cannot be waited for is refused at once', LIMIT, async () => {
   await go('/page')
-  for (const args of [{}, { text: 'a', url: 'b' }, { text: ' ' }]) assert.equal((await agent.fails('browser_wait_for', args)).code, 'INVALID_ARGS')
+  for (const args of [{}, { text: ' ' }, { url: '' }, { quiet: false }, { text: 'a', state: 'hidden' }, { url: '/(/' }, { request: ' ' }])
+    assert.equal((await agent.fails('browser_wait_for', args)).code, 'INVALID_ARGS', JSON.stringify(args))
+})
+
+test('the state of an element named by ref or selector: as it comes, and as it is when it does not', LIMIT, async () => {
+  await go('/states')
+  const snapshot = (await agent.ok('browser_snapshot')).text
+  const ref = (role: string, name: string) => refOf(snapshot, role, name)
+  const cases: readonly (readonly [string, Record<string, unknown>])[] = [
+    ['send.disabled = false', { ref: ref('button', 'Send'), state: 'enabled' }],
+    ['field.disabled = true', { selector: '#name', state: 'disabled' }],
+    ['agree.checked = true', { ref: ref('checkbox', 'Agree'), state: 'checked' }],
+    [`mute.setAttribute('aria-pressed', 'false')`, { selector: '#mute', state: 'unchecked' }],
+    ['more.open = true', { selector: '#more', state: 'expanded' }],
+    [`menu.setAttribute('aria-expanded', 'false')`, { ref: ref('button', 'Menu'), state: 'collapsed' }],
+    [`fading.style.opacity; fading.style.display = 'none'`, { ref: ref('button', 'Fading'), state: 'hidden' }],
+    [`late.style.visibility = 'visible'`, { selector: '#late' }],
+    ['box.remove()', { ref: ref('button', 'Boxed'), state: 'hidden' }],
+  ]
+  for (const [change, args] of cases) {
+    const missed = (await misses({ ...args, timeout_ms: 0 })).text
+    assert.match(
+      missed,
+      'ref' in args ? /^Waited in vain for 0 ms\.\n@\d+ did not become \w+: it is [a-z]+ "\w+" \[(visible|hidden), \w+.*\]\.\n/ : /\n(No|The)/,
+    )
+    await later(change, 50)
+    const { text } = await waitFor(args)
+    assert.match(text, new RegExp(`${(args['state'] as string | undefined) ?? 'there'} after \\d+ ms\\.$`), change)
+  }
+  // An element that is gone comes into no other state.
+  assert.equal((await agent.fails('browser_wait_for', { ref: ref('button', 'Boxed'), state: 'enabled' })).code, 'REF_STALE')
+  await later(`location.href = '/next'`)
+  await waitFor({ ref: ref('button', 'Send'), state: 'hidden' })
+  await waitFor({ ref: ref('button', 'Send'), state: 'hidden' })
+})
+
+test('an element that is taken away while it is waited for ends the wait', LIMIT, async () => {
+  await go('/states')
+  const ref = refOf((await agent.ok('browser_snapshot')).text, 'button', 'Send')
+  await later('send.remove()')
+  assert.equal((await agent.fails('browser_wait_for', { ref, state: 'enabled' })).code, 'REF_STALE')
+  // Others may still come.
+  await later(`document.title = 'x'; history.pushState({}, '', '/came')`)
+  assert.deepEqual((await waitFor({ selector: '#none', url: '/came', match: 'any' })).value['matched'], ['url'])
+})
+
+test('an address by glob and by regular expression; one that would take for ever is refused', LIMIT, async () => {
+  await go('/page?step=2')
+  for (const url of ['http://*/page?step=*', '/step=\\d$/', '*step=2', '/PAGE/i']) await waitFor({ url, timeout_ms: 0 })
+  for (const url of ['http://*/page', '/step=\\d\\d/', 'page*']) assert.equal((await misses({ url, timeout_ms: 0 })).code, 'TIMEOUT', url)
+  await (await witness()).evaluate(`history.pushState({}, '', '/' + 'a'.repeat(60) + '!')`)
+  const { code, text } = await agent.fails('browser_wait_for', { url: '/(a+)+$/' })
+  assert.equal(code, 'INVALID_ARGS')
+  assert.match(text, /takes too long/)
+})
+
+test('a request counts when it is over: since the last action, and once', LIMIT, async () => {
+  await go('/requests')
+  await agent.ok('browser_click', { selector: '#save' })
+  const { text, value } = await waitFor({ request: 'POST /slow' })
+  assert.match(text, /^The request is over \(POST http:\S+\/slow\?ms=400 200\) after \d+ ms\.$/)
+  assert.deepEqual(value['matched'], ['request'])
+  assert.equal((await misses({ request: 'POST /slow', timeout_ms: 0 })).code, 'TIMEOUT')
+  await later(`fetch('/slow?ms=5000')`, 0)
+  const missed = await misses({ request: '/slow?ms=5\\d+/', timeout_ms: 600 })
+  assert.match(missed.text, /\nNo request matching .* ended since the last action\.\n.*\nOpen requests: GET \S+\/slow\?ms=5000 \(for 0\.\d s\)\./s)
+  // Nobody reads its body: Chrome never says that it ended.
+  await later(`fetch('/slow?ms=50&n=2')`, 100)
+  assert.match((await waitFor({ request: '*&n=2' })).text, / 200 answered, nothing more came\) after/)
+})
+
+test('a download counts by its name', LIMIT, async () => {
+  await go('/requests')
+  await agent.ok('browser_click', { selector: '#file' })
+  assert.match((await waitFor({ download: '*.csv' })).text, /^The download of "report\.csv" (began|is done) after/)
+  assert.match((await misses({ download: 'other' })).text, /\nNo download matching "other" began since the last action\./)
+})
+
+test('the page is quiet when neither documents nor requests move', LIMIT, async () => {
+  await go('/page')
+  await later(
+    `let n = 0; const t = setInterval(() => { host.shadowRoot.querySelector('p').textContent = ++n; if (n === 12) { clearInterval(t); fetch('/slow?ms=700').then(() => { window.quietFrom = performance.now() }) } }, 50)`,
+    0,
+  )
+  const { value } = await waitFor({ quiet: true })
+  const since = await (await witness()).evaluate<number>('performance.now() - quietFrom')
+  assert.ok(since >= 490, `${since} ms after the response`)
+  assert.deepEqual(value['matched'], ['quiet'])
+  await (await witness()).evaluate(`void setInterval(() => { state.textContent = Math.random() }, 60)`)
+  assert.match((await misses({ quiet: true, timeout_ms: 900 })).text, /\nThe page was not quiet: \d+ changes, the last one in <p#state> "0\.\d+"\.\n/)
+})
+
+test('several conditions: all at the same time, or any; what holds and what does not is told', LIMIT, async () => {
+  await go('/page')
+  const both = { text: 'working', url: '/step2' }
+  await later(`state.textContent = 'done'; history.pushState({}, '', '/step2')`, 0)
+  // The text was there and is gone when the address matches.
+  const { text } = await misses(both)
+  assert.match(
+    text,
+    /^Waited in vain for 400 ms for all of 2 conditions\.\nThe page did not show "working"\. .*\nHeld at the end: url\.\nThe page is Page · http.*\/step2\./,
+  )
+  await later(`state.textContent = 'working'`)
+  const { value, text: met } = await waitFor(both)
+  assert.deepEqual(value['matched'], ['text', 'url'])
+  assert.match(met, /^The text is there, the address matches after \d+ ms\.$/)
+  await later(`state.textContent = 'failed'`)
+  assert.deepEqual((await waitFor({ match: 'any', text: 'failed', selector: '#none', text_gone: 'Order' })).value['matched'], ['text'])
+})
+
+test('a text that is not there: what comes close, and what is hidden', LIMIT, async () => {
+  await go('/near')
+  const near = async (text: string) => (await misses({ text, timeout_ms: 0 })).text.split('\n')[1]
+  assert.equal(await near('Order Saved'), 'The page did not show "Order Saved". Closest: "order saved", "Your order was not saved: card declined".')
+  assert.equal(await near('inner words'), 'The page did not show "inner words". Closest: "INNER Words".')
+  assert.equal(await near('Secret plan'), 'The page did not show "Secret plan". It is in the page, but hidden. No visible text is like it.')
+  // Capitals that a style makes are the source's text too; and blocks are words of their own.
+  for (const text of ['Continue', 'CONTINUE', 'One Two', 'first second']) await waitFor({ text, timeout_ms: 0 })
+  // A frame that is not rendered shows nothing.
+  assert.equal((await misses({ text: 'unrendered frame', timeout_ms: 0 })).code, 'TIMEOUT')
 })

@@ -149,6 +149,33 @@ export interface Selection {
   readonly changes?: boolean
 }
 
+/** `checked` is also what is pressed or selected. */
+export type ElementState = 'visible' | 'hidden' | 'enabled' | 'disabled' | 'checked' | 'unchecked' | 'expanded' | 'collapsed'
+
+export interface WalkerCondition {
+  readonly kind: 'text' | 'text_gone' | 'selector' | 'ref' | 'quiet'
+  readonly value?: string
+  readonly element?: number
+  readonly state?: ElementState
+}
+
+/** Whether a condition holds; `gone`: its element is no more. */
+export type Truth = boolean | 'gone'
+
+export interface AsItIs extends Described {
+  readonly states: string
+}
+
+/** What is there instead of what was waited for; which fields depends on the condition. */
+export interface Instead {
+  readonly near?: readonly string[]
+  readonly hidden?: boolean
+  readonly count?: number
+  readonly elements?: readonly AsItIs[]
+  readonly changes?: number
+  readonly last?: Described
+}
+
 export interface Scrolled {
   readonly gone?: true
   readonly x: number
@@ -262,9 +289,10 @@ export interface Walker {
   /** Visible places that changed in view since watchChanges(), and rows of the most telling; `isAway`: of places out of view, as none in view changed. */
   changedRows(): { readonly count: number; readonly rows: readonly Row[]; readonly isAway: boolean }
   unwatchChanges(): void
-  hasText(text: string): boolean
-  /** True when the condition came true, false after `ms` or when it was stopped. */
-  waitFor(id: number, kind: 'text' | 'text_gone' | 'selector', value: string, ms: number): Promise<boolean>
+  /** Which of the conditions hold in this document, as soon as that is not `known` (its JSON text); null after `ms` or when it was stopped. */
+  truths(id: number, conditions: readonly WalkerCondition[], known: string, ms: number): Promise<readonly Truth[] | null>
+  /** By condition; of the wait with that id. */
+  instead(id: number, conditions: readonly WalkerCondition[]): readonly Instead[]
   stopWaiting(id: number): void
   scroll(element: number | undefined, how: { dx?: number | undefined; dy?: number | undefined; to?: 'top' | 'bottom' | undefined }): Scrolled
   /** Entries as [key, beginning of the value, characters of the whole value], all of them for null; `denied`: why the document has no storage. */
