@@ -57,7 +57,8 @@ export async function clickOn(target: ElementTarget, options: ClickOptions = {},
   }
 }
 
-async function wasMissed(target: ElementTarget): Promise<boolean> {
+/** Whether the press just made, watched over in the document of the target, was kept from the page. */
+export async function wasMissed(target: ElementTarget): Promise<boolean> {
   const guard = await guardNow(target)
   return guard?.missed != null && !guard.pressed
 }

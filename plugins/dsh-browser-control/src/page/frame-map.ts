@@ -28,7 +28,7 @@ const IDENTITY: Affine = { a: 1, b: 0, c: 0, d: 1, e: 0, f: 0 }
 
 export const apply = (m: Affine, { x, y }: Point): Point => ({ x: m.a * x + m.c * y + m.e, y: m.b * x + m.d * y + m.f })
 
-function invert(m: Affine): Affine {
+export function invert(m: Affine): Affine {
   const det = m.a * m.d - m.b * m.c
   return { a: m.d / det, b: -m.b / det, c: -m.c / det, d: m.a / det, e: (m.c * m.f - m.d * m.e) / det, f: (m.b * m.e - m.a * m.f) / det }
 }

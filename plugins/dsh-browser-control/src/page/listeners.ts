@@ -53,7 +53,8 @@ async function note(world: World, objectGroup: string): Promise<boolean> {
     const values = found.value as readonly number[]
     for (const [at, [id]] of fresh.entries()) numbers.set(id, values[at] ?? 0)
   }
-  const those = (is: (of: ReadonlySet<string>) => boolean) => wanted.filter(([id, of]) => is(of) && numbers.get(id)).map(([id]) => numbers.get(id) ?? 0)
+  const those = (is: (of: ReadonlySet<string>) => boolean) =>
+    wanted.filter(([id, of]) => is(of) && numbers.get(id)).map(([id]) => numbers.get(id) ?? 0)
   const presses = those((of) => [...of].some((type) => PRESSES.has(type)))
   const drops = those((of) => of.has('drop'))
   const told = JSON.stringify([presses, drops])

@@ -196,7 +196,10 @@ async function walkFrame(page: Page, frame: Frame, root: ElementTarget | undefin
   try {
     const world = root?.world ?? (await walkerWorld(page, frame))
     const walk = async () =>
-      JSON.parse(await callWalker(world, 'snapshot', { root: root?.element, headers: root !== undefined, ...options })) as WalkedFrame & { gone?: boolean; isReady?: boolean }
+      JSON.parse(await callWalker(world, 'snapshot', { root: root?.element, headers: root !== undefined, ...options })) as WalkedFrame & {
+        gone?: boolean
+        isReady?: boolean
+      }
     const listeners = noteListeners(world)
     listeners.catch(() => {}) // when the walk fails too, that is what is told
     let walked = await walk()

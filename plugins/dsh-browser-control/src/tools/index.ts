@@ -11,6 +11,7 @@ import { navigation } from './navigation.ts'
 import { network } from './network.ts'
 import { pointer } from './pointer.ts'
 import { screenshot } from './screenshot.ts'
+import { scroll } from './scroll.ts'
 import { snapshot } from './snapshot.ts'
 import { storage } from './storage.ts'
 import { tabs } from './tabs.ts'
@@ -59,6 +60,7 @@ const families = [
   consoleMessages,
   network,
   pointer,
+  scroll,
   keyboard,
   forms,
   launch,

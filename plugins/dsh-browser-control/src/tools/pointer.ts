@@ -1,18 +1,20 @@
-/** The mouse: click, hover, scroll, drag. */
+/** The mouse: click, hover, drag. */
 import { clickOn, hoverOn } from '../input/aim.ts'
+import { clickAt, elementAtPoint } from '../input/at-point.ts'
 import { drag } from '../input/drag.ts'
-import { locate } from '../input/locate.ts'
 import { chooseOptions, requireOptions } from '../input/options.ts'
 import { MODIFIERS } from '../input/modifiers.ts'
-import { click, wheel } from '../input/pointer.ts'
 import { BrowserError } from '../errors.ts'
-import { nameOf, stale, type ElementTarget } from '../page/element.ts'
+import { nameOf, type ElementTarget } from '../page/element.ts'
 import { settle } from '../page/settle.ts'
+import { shownUrl } from '../page/shown-url.ts'
+import { visible } from '../page/snapshot-text.ts'
 import { catchingChoosers } from '../page/uploads.ts'
-import { callWalker, walkerWorld } from '../page/worlds.ts'
+import { callWalker } from '../page/worlds.ts'
 import { EFFECT, acted, effectValue } from './effect.ts'
 import { REF, requireTarget, SELECTOR, TAB, usePage, useTarget } from './target.ts'
 import { defineTool, type ToolContext } from './tool.ts'
+import { oneLine } from './truncate.ts'
 
 const SUBJECT = { role: { type: 'string', optional: true }, name: { type: 'string', optional: true } } as const
 
@@ -37,7 +39,7 @@ const browserClick = defineTool({
     modifiers: { type: 'array', items: { type: 'string', enum: MODIFIERS }, description: 'Keys held down.', optional: true },
     tab: TAB,
   },
-  output: { ...SUBJECT, effect: EFFECT },
+  output: { ...SUBJECT, frame: { type: 'string', optional: true }, effect: EFFECT },
   effect: 'act',
   sensitive: true,
   destructive: true,
@@ -47,15 +49,14 @@ const browserClick = defineTool({
       if (x === undefined || y === undefined || args.ref !== undefined || args.selector !== undefined)
         throw new BrowserError('INVALID_ARGS', 'Give `ref`, or `selector`, or both `x` and `y`')
       const page = await usePage(context, args.tab)
-      const what = page.mainFrame && (await callWalker(await walkerWorld(page, page.mainFrame), 'elementAt', x, y))
-      if (!what) throw new BrowserError('NOT_VISIBLE', `The point ${x},${y} is outside the viewport`)
+      let there = await elementAtPoint(page, { x, y })
       const effect = await catchingChoosers(page, () =>
-        settle(page, [], (sent) => {
-          sent()
-          return click(page, { x, y }, options)
+        settle(page, [there.frame], async (sent) => {
+          there = await clickAt(page, { x, y }, options, sent)
         }),
       )
-      return { role: what.role, name: what.name, effect: await effectValue(context, effect) }
+      const frame = there.frame.parentId === undefined ? {} : { frame: shownUrl(there.frame.url) }
+      return { role: there.role, name: there.name, ...frame, effect: await effectValue(context, effect) }
     }
     const target = await requireTarget(context, args)
     // The list of a closed select is a window of the system: its options are chosen, not pressed.
@@ -70,7 +71,10 @@ const browserClick = defineTool({
     )
     return { ...subjectValue(located), effect: await effectValue(context, effect, [], [target]) }
   },
-  render: (_args, { effect, role = '', name = '' }) => acted(`Clicked ${nameOf({ role, name })}.`, effect),
+  render: ({ x, y }, { effect, role = '', name = '', frame }) => {
+    const where = x === undefined ? '' : ` at ${x},${y}${frame === undefined ? '' : ` in the frame ${visible(oneLine(frame, 200))}`}`
+    return acted(`Clicked ${nameOf({ role, name })}${where}.`, effect)
+  },
 })
 
 async function clickOption(select: ElementTarget, { role, name }: Subject, option: string, context: ToolContext) {
@@ -99,56 +103,6 @@ const browserHover = defineTool({
     return { ...subjectValue(located), effect: await effectValue(context, effect, [], [target]) }
   },
   render: (_args, { effect, role = '', name = '' }) => acted(`The mouse is on ${nameOf({ role, name })}.`, effect),
-})
-
-const browserScroll = defineTool({
-  name: 'browser_scroll',
-  title: 'Scroll',
-  description: 'With an element alone brings it into view; with deltas or `to` scrolls inside it, or the page.',
-  input: {
-    ref: REF,
-    selector: SELECTOR,
-    delta_x: { type: 'number', description: 'CSS px to the right.', optional: true },
-    delta_y: { type: 'number', description: 'CSS px down.', optional: true },
-    to: { type: 'string', enum: ['top', 'bottom'], description: 'Instead of deltas.', optional: true },
-    tab: TAB,
-  },
-  output: {
-    position: { type: 'object', fields: { x: { type: 'number' }, y: { type: 'number' } } },
-    range: { type: 'object', fields: { x: { type: 'number' }, y: { type: 'number' } } },
-    moved: { type: 'boolean' },
-    effect: EFFECT,
-  },
-  effect: 'act',
-  async execute({ delta_x, delta_y, to, ...args }, context) {
-    const target = await useTarget(context, args)
-    if (!target && delta_x === undefined && delta_y === undefined && to === undefined)
-      throw new BrowserError('INVALID_ARGS', 'Give an element (`ref` or `selector`), `delta_x`, `delta_y` or `to`')
-    if (to !== undefined && (delta_x !== undefined || delta_y !== undefined)) throw new BrowserError('INVALID_ARGS', 'Give `to` or deltas, not both')
-    const page = target?.page ?? (await usePage(context, args.tab))
-    const frame = target?.frame ?? page.mainFrame
-    if (!frame) throw new BrowserError('NO_MATCH', 'The tab has no document yet')
-    const world = target?.world ?? (await walkerWorld(page, frame))
-    const how = { dx: delta_x, dy: delta_y, to }
-    let scrolled = await callWalker(world, 'scroll', target?.element, { dx: 0, dy: 0 })
-    const effect = await settle(page, [frame], async (sent) => {
-      sent()
-      scrolled = await callWalker(world, 'scroll', target?.element, how)
-      if (scrolled.gone && target) throw stale(target)
-      // Where nothing can scroll, the page may listen to the wheel itself (maps, canvases, custom scrollers).
-      if (!scrolled.moved && (delta_x !== undefined || delta_y !== undefined)) {
-        const point = target ? (await locate(target, { needsEnabled: false })).point : page.mouse
-        await wheel(page, point, delta_x ?? 0, delta_y ?? 0)
-      }
-    })
-    const { x, y, maxX, maxY, moved } = scrolled
-    return { position: { x, y }, range: { x: maxX, y: maxY }, moved, effect: await effectValue(context, effect, [], [target]) }
-  },
-  render: (_args, { position, range, moved, effect }) =>
-    acted(
-      `${moved ? 'Scrolled to' : 'It did not scroll; it is at'} ${position.y} of ${range.y} down${range.x > 0 ? `, ${position.x} of ${range.x} across` : ''}.`,
-      effect,
-    ),
 })
 
 const browserDrag = defineTool({
@@ -182,4 +136,4 @@ const browserDrag = defineTool({
   render: (_args, { effect }) => acted('Dragged.', effect),
 })
 
-export const pointer = [browserClick, browserHover, browserScroll, browserDrag]
+export const pointer = [browserClick, browserHover, browserDrag]

@@ -2,13 +2,14 @@
  * What a sensitive call would do, and where, in words for the person who is asked (policy/approvals.ts). Reads, touches nothing.
  * A call that could not work fails here as it would later, before anybody is asked.
  */
+import { elementAtPoint } from '../input/at-point.ts'
 import { fieldState } from '../input/focus.ts'
 import { isTyping, parseKeys } from '../input/keyboard.ts'
 import { BrowserError } from '../errors.ts'
 import { stale, type ElementTarget } from '../page/element.ts'
 import { keyboardFocus } from '../page/focus.ts'
 import type { Frame, Page } from '../page/page.ts'
-import { callWalker, walkerWorld } from '../page/worlds.ts'
+import { callWalker } from '../page/worlds.ts'
 import { block, quoted, type Proposal } from '../policy/approvals.ts'
 import { requireTarget, usePage, useTarget, type TargetArgs } from './target.ts'
 import type { Tool, ToolContext } from './tool.ts'
@@ -119,10 +120,8 @@ async function clickProposal({ x, y, button, count, modifiers, ...args }: Args, 
   const verb = `${count === 2 ? 'Double-click' : count === 3 ? 'Triple-click' : 'Click'}${typeof button !== 'string' || button === 'left' ? '' : ` with the ${button} button`}${Array.isArray(modifiers) && modifiers.length > 0 ? ` holding ${modifiers.join('+')}` : ''}`
   if (typeof x !== 'number' || typeof y !== 'number') return onElement(context, args, (what) => ({ action: `${verb} ${what}`, detail: '' }))
   const page = await usePage(context, (args as TargetArgs).tab)
-  const frame = page.mainFrame
-  const what = frame && (await callWalker(await walkerWorld(page, frame), 'elementAt', x, y))
-  if (!what) throw new BrowserError('NOT_VISIBLE', `The point ${x},${y} is outside the viewport`)
-  return proposal(context, `${verb} ${element(what)} at ${x},${y}`, [{ page, frame, element: String(what.element) }])
+  const what = await elementAtPoint(page, { x, y })
+  return proposal(context, `${verb} ${element(what)} at ${x},${y}`, [subjectOf(what)])
 }
 
 /** The element keys would go to: the one named, else what has the focus. */

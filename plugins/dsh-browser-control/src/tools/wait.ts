@@ -36,7 +36,7 @@ const browserWaitFor = defineTool({
     text: { type: 'string', description: 'Visible text.', optional: true },
     text_gone: { type: 'string', description: 'Text to go away.', optional: true },
     selector: { type: 'string', description: 'CSS selector.', optional: true },
-    ref: { ...REF, description: 'Like @12.' },
+    ref: REF,
     state: { type: 'string', enum: STATES, description: 'Of ref or selector; default visible.', optional: true },
     url: { type: 'string', description: 'Pattern of the address.', optional: true },
     request: { type: 'string', description: 'Pattern of one that is over, like `POST /save`.', optional: true },

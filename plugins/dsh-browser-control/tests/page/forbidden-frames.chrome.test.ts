@@ -84,3 +84,13 @@ test('a ref into a frame whose address is not allowed is refused', LIMIT, async 
   frame.url = 'chrome-extension://abc/inner.html'
   assert.equal((await agent.fails('browser_click', { ref })).code, 'URL_NOT_ALLOWED')
 })
+
+test('a point in such a frame is not clicked', LIMIT, async () => {
+  await open()
+  await agent.ok('browser_scroll', { selector: '#vault' })
+  const { value } = await agent.ok('browser_evaluate', {
+    expression: `(({ left, top }) => ({ x: left + 20, y: top + 20 }))(document.querySelector('#vault').getBoundingClientRect())`,
+  })
+  const at = value['value'] as { x: number; y: number }
+  assert.equal((await agent.fails('browser_click', at)).code, 'URL_NOT_ALLOWED')
+})

@@ -124,7 +124,10 @@ const LOOK = `((numbers) => {
 async function compare(path: string): Promise<{ readonly found: readonly string[]; readonly points: number; readonly refs: number }> {
   await agent.ok('browser_navigate', { url: `${site.origin}${path}` })
   const { text } = await agent.ok('browser_snapshot', { max_chars: 60_000 })
-  const lines = [...text.matchAll(/^ *- \S+(?: "(?:[^"\\]|\\.)*")? (@\d+).*$/gm)].map(([line, ref = '']) => ({ line, entry: agent.caller.refs.get(ref) }))
+  const lines = [...text.matchAll(/^ *- \S+(?: "(?:[^"\\]|\\.)*")? (@\d+).*$/gm)].map(([line, ref = '']) => ({
+    line,
+    entry: agent.caller.refs.get(ref),
+  }))
   const elements = lines.map(({ entry }) => `${entry.frameId} ${entry.element}`)
   const found = elements.filter((key, at) => elements.indexOf(key) !== at).map((key) => `two refs: ${key}`)
   let points = 0
@@ -137,10 +140,10 @@ async function compare(path: string): Promise<{ readonly found: readonly string[
     for (const [index, contextId] of (await worlds).entries()) {
       const own = lines.filter(({ entry }) => entry.frameId === frameIds[index])
       const numbers = own.map(({ entry, line }) => [entry.element, line.replace(/@\d+ /, '').replace(/@\d+$/, '').trim()])
-      const { result, exceptionDetails } = await session.send<{ result: { value: { found: string[]; points: number; refs: number } }; exceptionDetails?: object }>(
-        'Runtime.evaluate',
-        { expression: `${LOOK}(${JSON.stringify(numbers)})`, contextId, returnByValue: true },
-      )
+      const { result, exceptionDetails } = await session.send<{
+        result: { value: { found: string[]; points: number; refs: number } }
+        exceptionDetails?: object
+      }>('Runtime.evaluate', { expression: `${LOOK}(${JSON.stringify(numbers)})`, contextId, returnByValue: true })
       assert.equal(exceptionDetails, undefined, JSON.stringify(exceptionDetails))
       found.push(...result.value.found)
       points += result.value.points
@@ -171,9 +174,12 @@ async function walkerContext(session: RawSession, frameId: string): Promise<numb
 }
 
 const pages = [
-  ...globSync('{oracle-*,field-cases/{clk-{canvas,display-contents,map-area,overlay-full,sticky-header,wrapped-link},drg-*,frm-nested,frm-sandbox-srcdoc,hover-menu,inp-{combobox,native-types,select},lbl-*,shd-closed,snp-info,top-modal}}.html', {
-    cwd: join(import.meta.dirname, '../fixtures'),
-  })
+  ...globSync(
+    '{oracle-*,field-cases/{clk-{canvas,display-contents,map-area,overlay-full,sticky-header,wrapped-link},drg-*,frm-nested,frm-sandbox-srcdoc,hover-menu,inp-{combobox,native-types,select},lbl-*,shd-closed,snp-info,top-modal}}.html',
+    {
+      cwd: join(import.meta.dirname, '../fixtures'),
+    },
+  )
     .map((file) => `/${basename(file)}`)
     .toSorted(),
   ...Object.keys(pagesLikeReal).filter((path) => !path.startsWith('/part')),
@@ -183,7 +189,12 @@ for (const path of pages)
   test(`what a press can operate on ${path} and what has a ref is the same`, async () => {
     const { found, points } = await compare(path)
     assert.ok(points > 500, String(points))
-    assert.deepEqual(found.toSorted(), EXCEPTIONS.filter(({ page }) => page === path).map((exception) => exception.found).toSorted())
+    assert.deepEqual(
+      found.toSorted(),
+      EXCEPTIONS.filter(({ page }) => page === path)
+        .map((exception) => exception.found)
+        .toSorted(),
+    )
   })
 
 test('every exception names a page that is compared and has a reason', () => {

@@ -343,7 +343,9 @@ describe('a page that does not fit', () => {
     for (const i of [1500, 1501, 1515])
       assert.match(
         text,
-        new RegExp(`\\n {4}- link "INV-${i}" @\\d+\\n {4}- cell "Customer ${i % 97}"\\n {4}- cell "Open"\\n {4}- button "Edit" @\\d+ in "INV-${i}"\\n`),
+        new RegExp(
+          `\\n {4}- link "INV-${i}" @\\d+\\n {4}- cell "Customer ${i % 97}"\\n {4}- cell "Open"\\n {4}- button "Edit" @\\d+ in "INV-${i}"\\n`,
+        ),
       )
     assert.match(text, /\n {2}… 1,4\d\d more rows like this \(@2 to @\d+ shown\)\n- contentinfo\n {2}- heading "Foot" \[level=2\]/)
     assert.match(

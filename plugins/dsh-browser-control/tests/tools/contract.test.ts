@@ -34,7 +34,7 @@ const PARAMETERS = {
   browser_fill: 'ref selector text fields',
   browser_select_option: 'ref selector values*',
   browser_hover: 'ref selector',
-  browser_scroll: 'ref selector delta_x delta_y to',
+  browser_scroll: 'ref selector delta_x delta_y to text',
   browser_press_key: 'ref selector key* count',
   browser_drag: 'from_ref from_selector to_ref to_selector',
   browser_launch: 'headless',

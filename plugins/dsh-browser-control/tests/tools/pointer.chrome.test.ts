@@ -47,12 +47,6 @@ before(async () => {
     '/close': page(`<button onclick="window.close()">Close me</button>`),
     '/chooser': page(`<input type="file" aria-label="Picture">`),
     '/nothing': page(`<button>Idle</button>`),
-    '/scroller': page(
-      `<div id="box" tabindex="0" aria-label="Box" style="height:100px;overflow:auto"><div style="height:1000px">Long</div></div><div style="height:3000px"></div><button id="end">End</button><script>watch(box, 'scroll'); watch(document, 'scroll')</script>`,
-    ),
-    '/wheel': page(
-      `<div id="map" tabindex="0" aria-label="Map" style="width:200px;height:100px;background:#cfc">Map</div><script>watch(map, 'wheel')</script>`,
-    ),
     '/hover': page(
       `<ul><li id="m" tabindex="0">Menu<ul><li><a href="#x" id="x">Item</a></li></ul></li></ul><script>watch(document, 'mouseover'); watch('#x', 'click')</script>`,
       'li>ul{display:none}li:hover>ul{display:block}',
@@ -69,6 +63,27 @@ before(async () => {
       response.end(
         page(
           `<div style="transform:rotate(8deg) scale(.7);margin:60px"><iframe id="same" src="/inner?n=same" style="border:9px solid;padding:11px" width="300" height="120"></iframe></div><iframe id="other" src="${site.otherOrigin}/inner?n=other" style="border:5px solid;margin-top:1500px" width="300" height="120"></iframe>`,
+        ),
+      )
+    },
+    '/games': (_request, response) => {
+      response.setHeader('content-type', 'text/html')
+      response.end(
+        page(
+          `<div style="height:900px"></div><iframe id="near" src="/game?n=near" style="border:9px solid;padding:11px;transform:rotate(12deg) scale(.8)" width="300" height="120"></iframe><iframe id="far" src="${site.otherOrigin}/game?n=far&inner=${site.origin}" style="border:3px solid" width="400" height="200"></iframe>`,
+        ),
+      )
+    },
+    '/game': (request, response) => {
+      const query = new URL(request.url ?? '', 'http://x').searchParams
+      const inner = query.get('inner')
+      response.setHeader('content-type', 'text/html')
+      response.end(
+        page(
+          inner === null
+            ? `<canvas id="${query.get('n')}" role="img" aria-label="Board ${query.get('n')}" style="display:block;width:100vw;height:100vh;background:#cfc"></canvas>${WATCH}`
+            : `<iframe src="${inner}/game?n=nested" style="display:block;width:100vw;height:100vh;border:0"></iframe>`,
+          'body{margin:0}',
         ),
       )
     },
@@ -247,6 +262,36 @@ describe('browser_click', () => {
     assert.equal((await agent.fails('browser_click', { x: 5, y: 99_999 })).code, 'NOT_VISIBLE')
   })
 
+  test('x and y in frames, turned ones and those of other sites inside each other: the innermost element is named with its frame', async () => {
+    await open('/games')
+    const tab = await raw.attach(agent.caller.current!)
+    for (const [frame, name, inner] of [
+      ['near', 'near', '/game?n=near'],
+      ['far', 'nested', '/game?n=nested'],
+    ] as const) {
+      await agent.ok('browser_scroll', { selector: `#${frame}` })
+      // The middle of a frame is that of its box, however it is turned.
+      const at = await tab.evaluate<{ x: number; y: number }>(
+        `(() => { const box = ${frame}.getBoundingClientRect(); return { x: Math.round(box.left + box.width / 2), y: Math.round(box.top + box.height / 2) } })()`,
+      )
+      const { text, value } = await agent.ok('browser_click', at)
+      const click = await site.next('click')
+      assert.deepEqual([click.trusted, click.target], [true, name])
+      assert.ok(text.startsWith(`Clicked img "Board ${name}" at ${at.x},${at.y} in the frame ${site.origin}${inner}.`), text)
+      assert.equal(value['frame'], `${site.origin}${inner}`)
+    }
+  })
+
+  test('x and y name what lies there once the mouse has come', async () => {
+    await open('/ambush')
+    const tab = await raw.attach(agent.caller.current!)
+    const at = await tab.evaluate<{ x: number; y: number }>(
+      '(({ left, top }) => ({ x: Math.round(left) + 5, y: Math.round(top) + 5 }))(a.getBoundingClientRect())',
+    )
+    assert.match((await agent.ok('browser_click', at)).text, /^Clicked button "Delete" at/)
+    assert.equal((await site.next('click')).target, 'trap')
+  })
+
   test('a click that opens a file chooser says so, and no chooser of the system is shown', async () => {
     await open('/chooser')
     const { text } = await agent.ok('browser_click', { selector: 'input' })
@@ -301,46 +346,6 @@ describe('browser_hover', () => {
     assert.equal((await site.next('mouseover')).trusted, true)
     await agent.ok('browser_click', { selector: '#x' })
     assert.equal((await site.next('click')).target, 'x')
-  })
-})
-
-describe('browser_scroll', () => {
-  test('with an element alone brings it into view', async () => {
-    await open('/scroller')
-    const { value } = await agent.ok('browser_scroll', { selector: '#end' })
-    assert.ok((value['position'] as { y: number }).y > 1_000)
-    await site.next('scroll')
-  })
-
-  test('with deltas scrolls inside the element, and says where it is of how much', async () => {
-    const snapshot = await open('/scroller')
-    const { value, text } = await agent.ok('browser_scroll', { ref: refOf(snapshot, 'clickable', 'Box'), delta_y: 250 })
-    assert.deepEqual(value['position'], { x: 0, y: 250 })
-    assert.deepEqual(value['range'], { x: 0, y: 900 })
-    assert.match(text, /^Scrolled to 250 of 900 down/)
-    await site.next(({ kind, target }) => kind === 'scroll' && target === 'box')
-  })
-
-  test('to the bottom and back to the top of the page', async () => {
-    await open('/scroller')
-    const down = await agent.ok('browser_scroll', { to: 'bottom' })
-    assert.deepEqual((down.value['position'] as { y: number }).y, (down.value['range'] as { y: number }).y)
-    assert.deepEqual((await agent.ok('browser_scroll', { to: 'top' })).value['position'], { x: 0, y: 0 })
-  })
-
-  test('where nothing can scroll the page gets a real wheel event, and the answer says that it did not scroll', async () => {
-    await open('/wheel')
-    const { value, text } = await agent.ok('browser_scroll', { selector: '#map', delta_y: 120 })
-    const wheel = await site.next('wheel')
-    assert.deepEqual([wheel.trusted, wheel['deltaY']], [true, 120])
-    assert.equal(value['moved'], false)
-    assert.match(text, /^It did not scroll/)
-  })
-
-  test('needs to know what to do', async () => {
-    await open('/wheel')
-    assert.equal((await agent.fails('browser_scroll')).code, 'INVALID_ARGS')
-    assert.equal((await agent.fails('browser_scroll', { to: 'top', delta_y: 1 })).code, 'INVALID_ARGS')
   })
 })
 

@@ -183,8 +183,17 @@ export interface Scrolled {
   readonly maxX: number
   readonly maxY: number
   readonly moved: boolean
+  /** The walker's number of the scroller. */
+  readonly scroller?: number
+  /** How many the longest list in it has. */
+  readonly items: number
+  /** Of the scroller, where it is not the page. */
   readonly role?: Role
   readonly name?: string
+}
+
+export interface BroughtText extends Described {
+  readonly moved: boolean
 }
 
 export type ExtractFormat = 'markdown' | 'text' | 'table' | 'links' | 'forms'
@@ -266,6 +275,7 @@ export interface Walker {
   viewportSize(): { readonly width: number; readonly height: number }
   scrollFrame(frame: number, x: number, y: number): void
   elementAt(x: number, y: number): (Described & { readonly element: number; readonly isFrame: boolean }) | null
+  guardElement(element: number): boolean
   field(element: number): FieldState | null
   focusField(element: number, select: 'all' | 'end' | 'none'): Focused | null
   /** True once keys go to this document, within `ms`. */
@@ -294,7 +304,14 @@ export interface Walker {
   /** By condition; of the wait with that id. */
   instead(id: number, conditions: readonly WalkerCondition[]): readonly Instead[]
   stopWaiting(id: number): void
-  scroll(element: number | undefined, how: { dx?: number | undefined; dy?: number | undefined; to?: 'top' | 'bottom' | undefined }): Scrolled
+  /** Brings the element into view, or with any of the options moves the scroller it is or stands in, or the page's; `screens` of the height shown. */
+  scroll(
+    element: number | undefined,
+    how: { dx?: number | undefined; dy?: number | undefined; to?: 'top' | 'bottom' | undefined; screens?: number },
+  ): Scrolled
+  scrollerFor(element: number | undefined, wantsX: boolean, wantsY: boolean): Scrolled
+  bringText(text: string, below: number | undefined): BroughtText | null
+  scrollerGrows(scroller: number, known: string, ms: number): Promise<boolean>
   /** Entries as [key, beginning of the value, characters of the whole value], all of them for null; `denied`: why the document has no storage. */
   storageGet(
     kind: 'local' | 'session',
