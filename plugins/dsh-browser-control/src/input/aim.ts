@@ -37,17 +37,20 @@ export async function aim(target: ElementTarget, options: LocateOptions = {}): P
 
 /** How often a press is tried that something else came in the way of. Such a press was kept from the page, so no click is made twice. */
 const ATTEMPTS = 4
+/** When no further attempt begins, ms. */
+const AIMING_MS = 4_000
 
 /**
  * Clicks `target`, inside the action of a settle(), which fails when it did not get it; `sent` is called right before the press.
  * What moved away under the mouse is aimed at anew. Throws what aim() throws.
  */
 export async function clickOn(target: ElementTarget, options: ClickOptions = {}, sent: () => void = () => {}): Promise<Located> {
+  const until = performance.now() + AIMING_MS
   let located = await aim(target)
   for (let attempt = 1; ; attempt++) {
     sent()
     await click(target.page, located.point, options)
-    if (attempt === ATTEMPTS || !(await wasMissed(target))) return located
+    if (attempt === ATTEMPTS || performance.now() > until || !(await wasMissed(target))) return located
     try {
       located = await aim(target)
     } catch (error) {
@@ -75,12 +78,13 @@ async function guardNow({ page, world }: ElementTarget): Promise<Guard | undefin
 
 /** Moves the mouse onto `target` and leaves it there, inside the action of a settle(), which fails when it is not there. What moved away is aimed at anew. Throws what aim() throws. */
 export async function hoverOn(target: ElementTarget, sent: () => void): Promise<Located> {
+  const until = performance.now() + AIMING_MS
   for (let attempt = 1; ; attempt++) {
     const located = await aim(target, { needsEnabled: false, guarded: 'move' })
     sent()
     // Chrome tells the page of a move only when the place differs from the last one.
     await hover(target.page, { x: located.point.x + 1, y: located.point.y })
     await hover(target.page, located.point)
-    if (attempt === ATTEMPTS || (await guardNow(target))?.moved !== false) return located
+    if (attempt === ATTEMPTS || performance.now() > until || (await guardNow(target))?.moved !== false) return located
   }
 }

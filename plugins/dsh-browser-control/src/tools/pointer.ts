@@ -12,7 +12,7 @@ import { visible } from '../page/snapshot-text.ts'
 import { catchingChoosers } from '../page/uploads.ts'
 import { callWalker } from '../page/worlds.ts'
 import { EFFECT, acted, effectValue } from './effect.ts'
-import { REF, requireTarget, SELECTOR, TAB, usePage, useTarget } from './target.ts'
+import { onTarget, REF, SELECTOR, TAB, usePage, useTarget } from './target.ts'
 import { defineTool, type ToolContext } from './tool.ts'
 import { oneLine } from './truncate.ts'
 
@@ -58,18 +58,19 @@ const browserClick = defineTool({
       const frame = there.frame.parentId === undefined ? {} : { frame: shownUrl(there.frame.url) }
       return { role: there.role, name: there.name, ...frame, effect: await effectValue(context, effect) }
     }
-    const target = await requireTarget(context, args)
-    // The list of a closed select is a window of the system: its options are chosen, not pressed.
-    const choice = target.role === 'option' ? await callWalker(target.world, 'optionOf', target.element) : null
-    if (choice) return clickOption({ ...target, element: choice.select, role: 'combobox' }, target, choice.option, context)
-    let located: Subject = target
-    // A file chooser would be a window of the system that only a person can close.
-    const effect = await catchingChoosers(target.page, () =>
-      settle(target.page, [target.frame], async (sent) => {
-        located = await clickOn(target, options, sent)
-      }),
-    )
-    return { ...subjectValue(located), effect: await effectValue(context, effect, [], [target]) }
+    return onTarget(context, args, async (target) => {
+      // The list of a closed select is a window of the system: its options are chosen, not pressed.
+      const choice = target.role === 'option' ? await callWalker(target.world, 'optionOf', target.element) : null
+      if (choice) return clickOption({ ...target, element: choice.select, role: 'combobox' }, target, choice.option, context)
+      let located: Subject = target
+      // A file chooser would be a window of the system that only a person can close.
+      const effect = await catchingChoosers(target.page, () =>
+        settle(target.page, [target.frame], async (sent) => {
+          located = await clickOn(target, options, sent)
+        }),
+      )
+      return { ...subjectValue(located), effect: await effectValue(context, effect, [], [target]) }
+    })
   },
   render: ({ x, y }, { effect, role = '', name = '', frame }) => {
     const where = x === undefined ? '' : ` at ${x},${y}${frame === undefined ? '' : ` in the frame ${visible(oneLine(frame, 200))}`}`
@@ -95,12 +96,13 @@ const browserHover = defineTool({
   effect: 'act',
   idempotent: true,
   async execute(args, context) {
-    const target = await requireTarget(context, args)
-    let located: Subject = target
-    const effect = await settle(target.page, [target.frame], async (sent) => {
-      located = await hoverOn(target, sent)
+    return onTarget(context, args, async (target) => {
+      let located: Subject = target
+      const effect = await settle(target.page, [target.frame], async (sent) => {
+        located = await hoverOn(target, sent)
+      })
+      return { ...subjectValue(located), effect: await effectValue(context, effect, [], [target]) }
     })
-    return { ...subjectValue(located), effect: await effectValue(context, effect, [], [target]) }
   },
   render: (_args, { effect, role = '', name = '' }) => acted(`The mouse is on ${nameOf({ role, name })}.`, effect),
 })

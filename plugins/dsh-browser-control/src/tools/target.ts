@@ -1,5 +1,5 @@
 /** From arguments to what a tool works on: the tab, and the element in it. */
-import { BrowserError } from '../errors.ts'
+import { BrowserError, isBrowserError } from '../errors.ts'
 import { whenReady } from '../page/attach.ts'
 import { requireNoDialog } from '../page/dialogs.ts'
 import { resolveSelector, type ElementTarget } from '../page/element.ts'
@@ -75,4 +75,17 @@ export async function requireTarget(context: ToolContext, args: TargetArgs): Pro
   const target = await useTarget(context, args)
   if (!target) throw new BrowserError('INVALID_ARGS', '`ref` or `selector` is missing')
   return target
+}
+
+/** Runs `work` with the element; where the page drew it anew before anything was sent to it, once more with the one in its place. Throws as requireTarget(), and what `work` throws. */
+export async function onTarget<T>(context: ToolContext, args: TargetArgs, work: (target: ElementTarget) => Promise<T>): Promise<T> {
+  const target = await requireTarget(context, args)
+  try {
+    return await work(target)
+  } catch (error) {
+    if (!isBrowserError(error, 'REF_STALE')) throw error
+    const again = await requireTarget(context, args)
+    if (again.element === target.element) throw error
+    return work(again)
+  }
 }

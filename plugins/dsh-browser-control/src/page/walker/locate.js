@@ -33,7 +33,7 @@ async function locate(number, { needsEnabled = true, guarded } = {}) {
 }
 
 /** Longest wait for the element or what covers it to come to rest, ms. */
-const MOVING_MS = 5000
+const MOVING_MS = 4000
 
 /** `points` that are the element's own, else `cover`: what is on top of it first; neither where it has no box to be seen. Scrolls where that helps. */
 function freePoints(element, target, role) {
