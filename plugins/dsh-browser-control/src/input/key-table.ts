@@ -1,4 +1,4 @@
-/** The keys of a US keyboard by name: what Input.dispatchKeyEvent needs of each. Data and its lookup; nothing is pressed here. */
+/** The keys of a US keyboard by name, and characters of other keyboards: what Input.dispatchKeyEvent needs of each. Data and its lookup; nothing is pressed here. */
 
 export interface Key {
   /** KeyboardEvent.key without Shift. */
@@ -39,6 +39,8 @@ const keypad = Array.from({ length: 10 }, (_, digit): Key => ({
   location: 3,
   text: String(digit),
 }))
+
+const pad = (name: string, keyCode: number, text: string): Key => ({ key: text, code: `Numpad${name}`, keyCode, location: 3, text })
 
 export const KEYS: readonly Key[] = [
   ...letters,
@@ -87,6 +89,22 @@ export const KEYS: readonly Key[] = [
   right('Alt', 18),
   right('Meta', 92),
   ...keypad,
+  pad('Multiply', 106, '*'),
+  pad('Add', 107, '+'),
+  pad('Subtract', 109, '-'),
+  pad('Decimal', 110, '.'),
+  pad('Divide', 111, '/'),
+  // The key beside the left Shift that keyboards of other countries have.
+  { key: '\\', code: 'IntlBackslash', keyCode: 226, location: 0, text: '\\', shifted: '|' },
+  plain('Clear', 12),
+  plain('Help', 47),
+  plain('AudioVolumeMute', 173),
+  plain('AudioVolumeDown', 174),
+  plain('AudioVolumeUp', 175),
+  plain('MediaTrackNext', 176),
+  plain('MediaTrackPrevious', 177),
+  plain('MediaStop', 178),
+  plain('MediaPlayPause', 179),
 ]
 
 /** Other words people use, in lower case. */
@@ -113,6 +131,8 @@ const ALIASES = new Map(
     spacebar: 'Space',
     plus: '+',
     menu: 'ContextMenu',
+    altgr: 'AltRight',
+    altgraph: 'AltRight',
   }),
 )
 
@@ -122,8 +142,8 @@ const byCharacter = new Map<string, FoundKey>()
 const byName = new Map<string, Key>()
 for (const key of KEYS) {
   if (key.location !== 3) {
-    if (key.key.length === 1) byCharacter.set(key.key, { key, needsShift: false })
-    if (key.shifted !== undefined) byCharacter.set(key.shifted, { key, needsShift: true })
+    if (key.key.length === 1 && !byCharacter.has(key.key)) byCharacter.set(key.key, { key, needsShift: false })
+    if (key.shifted !== undefined && !byCharacter.has(key.shifted)) byCharacter.set(key.shifted, { key, needsShift: true })
   }
   for (const name of [key.key, key.code]) if (name.length > 1 && !byName.has(name.toLowerCase())) byName.set(name.toLowerCase(), key)
 }
@@ -131,11 +151,28 @@ for (const key of KEYS) {
 /** The key that types `character` on its own or with Shift. */
 export const keyFor = (character: string): FoundKey | undefined => byCharacter.get(character)
 
-/** The key of a name: a character as it is, a word in any case (`Enter`, `ctrl`, `KeyA`). */
+/** The key of a name: a character as it is, a word in any case (`Enter`, `ctrl`, `KeyA`), or a character that keyboards of other countries have (`é`). */
 export function findKey(name: string): FoundKey | undefined {
   const wanted = ALIASES.get(name.toLowerCase()) ?? name
   const named = byName.get(wanted.toLowerCase())
-  return byCharacter.get(wanted) ?? (named && { key: named, needsShift: false })
+  return byCharacter.get(wanted) ?? (named ? { key: named, needsShift: false } : foreignKey(wanted))
+}
+
+/** A key that types this one character; where it lies cannot be told, so it has no code. */
+function foreignKey(given: string): FoundKey | undefined {
+  const character = given.normalize('NFC')
+  if (!/^[\p{L}\p{N}\p{P}\p{S}]$/u.test(character)) return undefined
+  const lower = character.toLowerCase()
+  const isUpper = lower !== character && lower.toUpperCase() === character
+  const key: Key = {
+    key: isUpper ? lower : character,
+    code: '',
+    keyCode: 0,
+    location: 0,
+    text: isUpper ? lower : character,
+    ...(isUpper && { shifted: character }),
+  }
+  return { key, needsShift: isUpper }
 }
 
 /** Up to three names that are one or two letters away, whichever is the least. */

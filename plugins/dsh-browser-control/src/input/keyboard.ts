@@ -44,12 +44,14 @@ function parseChord(word: string, platform: NodeJS.Platform, part?: number): Cho
   if (!found) throw unknownKey(last, part)
   const isShortcut = modifiers.has('Control') || modifiers.has('Alt') || modifiers.has('Meta')
   // `Control+A` is written so by everybody and means Control with the A key; other shifted characters cannot be meant otherwise.
-  const isLetter = /^[A-Z]$/.test(last)
+  const isLetter = /^\p{Lu}$/u.test(last)
   if (found.needsShift && !(isShortcut && isLetter)) modifiers.add('Shift')
   return { modifiers: MODIFIERS.filter((modifier) => modifiers.has(modifier)), key: found.key }
 }
 
 function unknownKey(name: string, part: number | undefined): BrowserError {
+  if (/^dead/i.test(name))
+    return new BrowserError('INVALID_ARGS', 'A dead key types nothing by itself', 'Name the finished character (é), or type it with browser_type.')
   const close = closeNames(name)
   return new BrowserError(
     'INVALID_ARGS',
@@ -194,7 +196,7 @@ export const selectAllChord = (platform: NodeJS.Platform = process.platform): Ch
 
 /** Whether chords type text rather than name keys; such are not repeated to the agent, they may be a secret. */
 export const isTyping = (chords: readonly Chord[]): boolean =>
-  chords.some(({ modifiers, key }) => key.key.length === 1 && key.key !== ' ' && (modifierBits(modifiers) & ~MODIFIER_BITS.Shift) === 0)
+  chords.some(({ modifiers, key }) => [...key.key].length === 1 && key.key !== ' ' && (modifierBits(modifiers) & ~MODIFIER_BITS.Shift) === 0)
 
 /** Waits for all, so that none is left running when one fails; then fails with the first failure. */
 async function finished(sent: readonly Promise<void>[]): Promise<void> {

@@ -38,6 +38,9 @@ let lastId = 0
 /** When a document could not be asked (it is being replaced, or waits for a response): the pause before it is asked again, ended by any news. */
 const RETRY_MS = 250
 
+/** How long after its time a watcher ends itself. */
+const LATE_MS = 1_000
+
 /** Watches for `ms`; each news of a condition is a change of the page. */
 export function watchDocuments(page: Page, conditions: readonly DocumentCondition[], ms: number): WatchedDocuments {
   const until = performance.now() + ms
@@ -58,8 +61,8 @@ export function watchDocuments(page: Page, conditions: readonly DocumentConditio
           known = ''
           watch.asked = { world, id: ++lastId, inner }
         }
-        // The watcher ends itself, for it cannot be told to once the connection is gone.
-        const answer = callWalkerWithin(left + 1_000, world, 'truths', watch.asked.id, inner, known, left)
+        // The watcher ends itself, for it cannot be told to once the connection is gone; late enough to be asked what there was instead.
+        const answer = callWalkerWithin(left + 2 * LATE_MS, world, 'truths', watch.asked.id, inner, known, left + LATE_MS)
         const truths = await whileThere(page, world, answer)
         if (truths === null) return
         known = JSON.stringify(truths)

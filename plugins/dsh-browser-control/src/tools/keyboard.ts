@@ -24,7 +24,7 @@ const browserPressKey = defineTool({
   input: {
     ref: REF,
     selector: SELECTOR,
-    key: { type: 'string', description: 'Like Enter, a, Control+Shift+K; several separated by spaces.' },
+    key: { type: 'string', description: 'Like Enter, a, ControlOrMeta+A; several separated by spaces.' },
     count: { type: 'integer', minimum: 1, maximum: 100, description: 'Times to press; default 1.', optional: true },
     tab: TAB,
   },

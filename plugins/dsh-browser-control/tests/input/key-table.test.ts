@@ -26,6 +26,10 @@ test('letters and digits carry the key codes pages compare with', () => {
   assert.deepEqual(codes('Shift'), ['Shift', 'ShiftLeft', 16, 1])
   assert.deepEqual(codes('NumpadEnter'), ['Enter', 'NumpadEnter', 13, 3])
   assert.deepEqual(codes('Numpad5'), ['5', 'Numpad5', 101, 3])
+  assert.deepEqual(codes('numpadadd'), ['+', 'NumpadAdd', 107, 3])
+  assert.deepEqual(codes('\\'), ['\\', 'Backslash', 220, 0])
+  assert.deepEqual(codes('IntlBackslash'), ['\\', 'IntlBackslash', 226, 0])
+  assert.deepEqual(codes('MediaPlayPause'), ['MediaPlayPause', 'MediaPlayPause', 179, 0])
 })
 
 test('only Enter, Space, the keypad and what is printed on the keys type something', () => {
@@ -55,10 +59,19 @@ test('names are found in any case and by the words people use', () => {
     Plus: 'Equal',
     keyq: 'KeyQ',
     menu: 'ContextMenu',
+    AltGr: 'AltRight',
   }
   for (const [name, code] of Object.entries(pairs)) assert.equal(findKey(name)?.key.code, code, name)
   assert.deepEqual(findKey('Plus'), { key: findKey('=')?.key, needsShift: true })
   for (const name of ['', 'Entr', 'hello', '__proto__', 'constructor', 'ab']) assert.equal(findKey(name), undefined, name)
+})
+
+test('a character of another keyboard is a key without a place, its capital with Shift', () => {
+  const at = { code: '', keyCode: 0, location: 0 }
+  for (const given of ['é', 'e\u0301']) assert.deepEqual(findKey(given), { key: { key: 'é', text: 'é', ...at }, needsShift: false })
+  assert.deepEqual(findKey('Ä'), { key: { key: 'ä', text: 'ä', shifted: 'Ä', ...at }, needsShift: true })
+  for (const given of ['ß', '日', '€', '´', '😀']) assert.deepEqual(findKey(given), { key: { key: given, text: given, ...at }, needsShift: false })
+  for (const given of ['\u200B', '\u0301', '日本', 'éa', '👩‍👩‍👧']) assert.equal(findKey(given), undefined)
 })
 
 test('names that are nearly right are told', () => {

@@ -131,6 +131,22 @@ test('text of any script arrives whole and in order, with keys where there are k
   assert.deepEqual(entries.slice(0, 3), ['Shift.Shift+', 'Shift.G+', '"G"'])
 })
 
+test('characters of other keyboards are keys too, and type nothing with Control', async () => {
+  await open('/field')
+  await press('é Ä NumpadAdd Control+é 😀 日')
+  assert.equal(await value(), 'éÄ+😀日')
+  const entries = await log()
+  assert.deepEqual(entries.slice(0, 3), ['é+', '"é"', 'é-'])
+  assert.deepEqual(entries.slice(3, 8), ['Shift.Shift+', 'Shift.Ä+', '"Ä"', 'Shift.Ä-', 'Shift-'])
+  assert.deepEqual(entries.slice(11, 15), ['Control.Control+', 'Control.é+', 'Control.é-', 'Control-'])
+  await open('/codes')
+  await press('NumpadDivide é')
+  assert.deepEqual(await witness.evaluate('log'), [
+    ['/', 'NumpadDivide', 111, 3, false, false],
+    ['é', '', 0, 0, false, false],
+  ])
+})
+
 test('keys reach an out-of-process frame that has the focus', async () => {
   await open('/outer')
   await agent.ok('browser_click', { selector: '#f >>> #i' })

@@ -114,11 +114,12 @@ test('a key that is none is named only where a key is close to it: it may be a s
   refused('Tab a+hunter2', /^What stands before \+ in part 2 is no modifier \(/)
   refused('Control+', /^What was given is no key$/)
   refused('', /empty/)
+  refused('Dead', /^A dead key types nothing by itself$/)
   refused(`x${'y'.repeat(200)}`, /^What was given is no key$/)
 })
 
 test('only chords that type text count as typing', () => {
-  for (const keys of ['a', 'Enter a', 'Shift+a', '?']) assert.equal(isTyping(parseKeys(keys)), true, keys)
+  for (const keys of ['a', 'Enter a', 'Shift+a', '?', 'é', '😀']) assert.equal(isTyping(parseKeys(keys)), true, keys)
   for (const keys of ['Enter', 'Control+a', 'Space', 'Alt+Shift+x', 'Shift+Tab']) assert.equal(isTyping(parseKeys(keys)), false, keys)
 })
 

@@ -206,7 +206,7 @@ test('a wait whose browser connection is lost leaves nothing in the page once it
   await agent.ok('browser_select_page', { tab })
   await agent.ok('browser_snapshot')
   // The page's own clock says when the time is over.
-  await (await witness()).evaluate('new Promise((done) => setTimeout(done, 6_500))')
+  await (await witness()).evaluate('new Promise((done) => setTimeout(done, 7_500))')
   assert.equal(await watchersLeft(), 0)
 })
 
@@ -317,7 +317,7 @@ test('a download counts by its name', LIMIT, async () => {
 test('the page is quiet when neither documents nor requests move', LIMIT, async () => {
   await go('/page')
   await later(
-    `let n = 0; const t = setInterval(() => { host.shadowRoot.querySelector('p').textContent = ++n; if (n === 12) { clearInterval(t); fetch('/slow?ms=700').then(() => { window.quietFrom = performance.now() }) } }, 50)`,
+    `let n = 0; const t = setInterval(() => { host.shadowRoot.querySelector('p').textContent = ++n; if (n === 12) { clearInterval(t); fetch('/slow?ms=700').then((r) => r.text()).then(() => { window.quietFrom = performance.now() }) } }, 50)`,
     0,
   )
   const { value } = await waitFor({ quiet: true })

@@ -3,14 +3,18 @@
 /** How long nothing may change in a document that is quiet. */
 const QUIET_MS = 500
 
-/** Waits by id. Begun by the first truths() of an id; ended by stopWaiting(), or at their deadline. */
+/** Waits by id. Begun by truths(); ended by stopWaiting(), or at their deadline. */
 const waits = new Map()
 
 /**
  * Which of `conditions` hold in this document now, as soon as that is something else than `known` (its JSON text, '' for nothing):
  * true or false each, 'gone' for an element that is no more. Null after `ms`, or stopWaiting(id).
  */
-const truths = (id, conditions, known, ms) => (waits.get(id) ?? beginWait(id, conditions, ms)).next(known)
+function truths(id, conditions, known, ms) {
+  // What holds at once needs no watch. Quiet is told by what was watched.
+  if (known === '' && !conditions.some(({ kind }) => kind === 'quiet')) return conditions.map(conditionHolds)
+  return (waits.get(id) ?? beginWait(id, conditions, ms)).next(known)
+}
 
 function stopWaiting(id) {
   waits.get(id)?.end()

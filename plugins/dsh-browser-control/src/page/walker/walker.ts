@@ -300,7 +300,7 @@ export interface Walker {
   changedRows(): { readonly count: number; readonly rows: readonly Row[]; readonly isAway: boolean }
   unwatchChanges(): void
   /** Which of the conditions hold in this document, as soon as that is not `known` (its JSON text); null after `ms` or when it was stopped. */
-  truths(id: number, conditions: readonly WalkerCondition[], known: string, ms: number): Promise<readonly Truth[] | null>
+  truths(id: number, conditions: readonly WalkerCondition[], known: string, ms: number): readonly Truth[] | Promise<readonly Truth[] | null>
   /** By condition; of the wait with that id. */
   instead(id: number, conditions: readonly WalkerCondition[]): readonly Instead[]
   stopWaiting(id: number): void
