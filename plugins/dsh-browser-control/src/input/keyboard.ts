@@ -196,7 +196,9 @@ export const selectAllChord = (platform: NodeJS.Platform = process.platform): Ch
 
 /** Whether chords type text rather than name keys; such are not repeated to the agent, they may be a secret. */
 export const isTyping = (chords: readonly Chord[]): boolean =>
-  chords.some(({ modifiers, key }) => [...key.key].length === 1 && key.key !== ' ' && (modifierBits(modifiers) & ~MODIFIER_BITS.Shift) === 0)
+  chords.some(
+    ({ modifiers, key }) => (key.key.length === 1 || key.code === '') && key.key !== ' ' && (modifierBits(modifiers) & ~MODIFIER_BITS.Shift) === 0,
+  )
 
 /** Waits for all, so that none is left running when one fails; then fails with the first failure. */
 async function finished(sent: readonly Promise<void>[]): Promise<void> {
