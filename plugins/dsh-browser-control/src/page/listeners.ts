@@ -1,7 +1,9 @@
 /** Tells the walker which elements listen for presses and drops: a script's listeners cannot be seen from the walker's world, the debugger lists them in one call. */
 import { BrowserError } from '../errors.ts'
-import type { World } from './page.ts'
-import { callWalker, inObjectGroup } from './worlds.ts'
+import type { Protocol } from '../cdp/protocol.ts'
+import type { CdpSession } from '../cdp/session.ts'
+import type { Frame, Page, World } from './page.ts'
+import { callWalker, inObjectGroup, mainWorld } from './worlds.ts'
 
 const PRESSES = new Set(['click', 'mousedown', 'mouseup', 'pointerdown', 'pointerup', 'dblclick'])
 /** An element that listens for more than this many kinds of events is the root of a framework, which tells by the target. */
@@ -9,25 +11,45 @@ const MAX_TYPES = 15
 /** Elements asked for in one go; finding each costs a command. Those left out come with the next call. */
 const MAX_NEW = 200
 
+/** Shadow roots that are asked. */
+const MAX_ROOTS = 50
+
 /** Per world: debugger's node → the walker's number (0 for what is no element of its document), and what the walker was last told. */
 const known = new WeakMap<World, { readonly numbers: Map<number, number>; told: string }>()
 
 /** True when the snapshot of the frame changes by it. What cannot be asked (the document went away, a dialog is open) is left as it was. */
-export async function noteListeners(world: World): Promise<boolean> {
+export async function noteListeners(page: Page, frame: Frame, world: World): Promise<boolean> {
   try {
-    return await inObjectGroup(world.session, (objectGroup) => note(world, objectGroup))
+    return await inObjectGroup(world.session, (objectGroup) => note(world, mainWorld(page, frame), objectGroup))
   } catch (error) {
     if (error instanceof BrowserError) return false
     throw error
   }
 }
 
-async function note(world: World, objectGroup: string): Promise<boolean> {
+/** Of a document or a shadow root with what is in it. `pierce` would enter shadow roots too, and crashes the tab now and then: knowledge/listeners.md. */
+async function listenersIn(session: CdpSession, objectId: string): Promise<readonly Protocol.DOMDebugger.EventListener[]> {
+  return (await session.send('DOMDebugger.getEventListeners', { objectId, depth: -1, pierce: false })).listeners
+}
+
+async function note(world: World, own: World, objectGroup: string): Promise<boolean> {
   const { session, uniqueId, contextId } = world
-  // Without a group the listeners come without handles of their functions.
-  const { result } = await session.send('Runtime.evaluate', { expression: 'document', uniqueContextId: uniqueId })
-  if (result.objectId === undefined) return false
-  const { listeners } = await session.send('DOMDebugger.getEventListeners', { objectId: result.objectId, depth: -1, pierce: true })
+  const handle = async (expression: string, uniqueContextId: string) => {
+    const { result } = await session.send('Runtime.evaluate', { expression, uniqueContextId, objectGroup })
+    return result.objectId
+  }
+  /** As the page's own world has it: only listeners of the world of the handle are listed. */
+  const ownRoot = async (at: number) => {
+    const root = await handle(`walker.root(${at})`, uniqueId)
+    if (root === undefined) return undefined
+    const { node } = await session.send('DOM.describeNode', { objectId: root, depth: 0 })
+    const { object } = await session.send('DOM.resolveNode', { backendNodeId: node.backendNodeId, executionContextId: own.contextId, objectGroup })
+    return object.objectId
+  }
+  const [top, here, roots] = await Promise.all([handle('document', own.uniqueId), handle('document', uniqueId), callWalker(world, 'rootCount')])
+  if (top === undefined || here === undefined) return false
+  const inner = await Promise.all(Array.from({ length: Math.min(roots, MAX_ROOTS) }, (_, at) => ownRoot(at)))
+  const listeners = (await Promise.all([top, ...inner].map((objectId) => (objectId === undefined ? [] : listenersIn(session, objectId))))).flat()
   const types = new Map<number, Set<string>>()
   for (const { type, backendNodeId } of listeners) {
     if (backendNodeId === undefined) continue
@@ -44,7 +66,7 @@ async function note(world: World, objectGroup: string): Promise<boolean> {
       fresh.map(([backendNodeId]) => session.send('DOM.resolveNode', { backendNodeId, executionContextId: contextId, objectGroup })),
     )
     const { result: found } = await session.send('Runtime.callFunctionOn', {
-      objectId: result.objectId,
+      objectId: here,
       functionDeclaration:
         'function (...nodes) { return nodes.map((node) => (node.nodeType === 1 && node.ownerDocument === this ? walker.numberOf(node) : 0)) }',
       arguments: objects.map(({ object }) => ({ objectId: object.objectId ?? '' })),

@@ -200,9 +200,11 @@ async function walkFrame(page: Page, frame: Frame, root: ElementTarget | undefin
         gone?: boolean
         isReady?: boolean
       }
-    const listeners = noteListeners(world)
+    // The walk is sent first: it finds the shadow roots that are asked for listeners.
+    const walking = walk()
+    const listeners = noteListeners(page, frame, world)
     listeners.catch(() => {}) // when the walk fails too, that is what is told
-    let walked = await walk()
+    let walked = await walking
     if (await atMost(LISTENERS_MS, listeners)) walked = await walk()
     // A closed root may hold further hosts; a few rounds reach any depth that occurs.
     for (let round = 0; round < 4 && walked.suspects?.length > 0 && (await adoptClosedRoots(world, walked.suspects)); round++) walked = await walk()

@@ -55,8 +55,12 @@ function isSecret(element) {
 
 /** Marks password fields, those in shadow roots and those not shown yet too, before a page script can turn them into text. */
 function rememberPasswords() {
-  for (const field of findAll('input[type=password]')) oncePassword.add(field)
+  roots = [...rootsBelow(document)]
+  for (const root of [document, ...roots]) for (const field of root.querySelectorAll('input[type=password]')) oncePassword.add(field)
 }
+
+/** The shadow roots there were when the page was walked last. */
+let roots = []
 
 /** Whether the element, or something around it, says that it cannot be used now. */
 const isDisabled = (element) => element.matches(':disabled') || element.closest('[aria-disabled=true]') !== null

@@ -252,6 +252,8 @@ export interface Walker {
   runPattern(search: number): string
   /** The last ones, kept though they are gone again. */
   newsSoFar(): readonly NewsEntry[]
+  /** Shadow roots met by the last snapshot. */
+  rootCount(): number
   /** Elements that listen for presses, and for drops. True when the snapshot changes by it. */
   noteListeners(presses: readonly number[], drops: readonly number[]): boolean
   describe(element: number): Described | null

@@ -8,6 +8,8 @@ const walker = {
   numberOf,
   adopt,
   noteListeners,
+  rootCount: () => roots.length,
+  root: (index) => roots[index],
   describe,
   query,
   extract,
