@@ -42,8 +42,8 @@ const QUIET_MS = 500
 const HELD_OPEN_MS = 5_000
 /** Never loaded with: they are open for as long as the page wants to hear, or nobody hears of them. */
 const STREAMS: ReadonlySet<string> = new Set(['eventsource', 'websocket', 'ping', 'media'])
-/** Time for the first look where none was given. */
-const LOOK_MS = 500
+/** Time for the first look where none was given: it is over when all documents have answered, and only what holds them takes longer. */
+const LOOK_MS = 2_000
 
 /**
  * Resolves as soon as `conditions` hold (all of them at the same time, or one), or at the timeout with what is there instead.
