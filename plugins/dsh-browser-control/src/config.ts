@@ -19,7 +19,13 @@ export interface Config {
   readonly headless?: boolean
   readonly chromeArgs: readonly string[]
   readonly commandTimeoutMs: number
+  /** Longest wait for what an action started. */
+  readonly settleTimeoutMs: number
   readonly screenshotDir: string
+  /** Each run keeps what its agents downloaded in a folder of its own in here. */
+  readonly downloadDir: string
+  /** Folders whose files may be uploaded. Unset: the folder the agent works in. */
+  readonly uploadRoots?: readonly string[]
 }
 
 /** What a setting may depend on outside itself. */
@@ -30,7 +36,8 @@ export interface Place {
   readonly cwd: string
 }
 
-export type SettingType = 'url' | 'path' | 'boolean' | 'integer' | 'list'
+/** `list` and `paths` hold several; their flags may be repeated. */
+export type SettingType = 'url' | 'path' | 'boolean' | 'integer' | 'list' | 'paths'
 
 export interface Setting {
   readonly key: keyof Config
@@ -56,7 +63,25 @@ export const settings: readonly Setting[] = [
     'none',
   ),
   setting('commandTimeoutMs', 'integer', 'Longest wait for one answer of the browser, in milliseconds (100 to 600000).', '15000'),
+  setting(
+    'settleTimeoutMs',
+    'integer',
+    'Longest wait after an action for what it started (navigation, requests, downloads), in milliseconds (100 to 600000).',
+    '3000',
+  ),
   setting('screenshotDir', 'path', 'Where screenshots go.', "$DSH_HOME/browser-control/screenshots, else the user's cache folder"),
+  setting(
+    'downloadDir',
+    'path',
+    'Where files go that an agent downloads, in a folder for each run.',
+    "$DSH_HOME/browser-control/downloads, else the user's data folder",
+  ),
+  setting(
+    'uploadRoots',
+    'paths',
+    'Folders whose files an agent may upload. The flag may be repeated; the variable takes a JSON list, or paths separated as in PATH.',
+    'the folder the agent works in',
+  ),
 ]
 
 function setting(key: keyof Config, type: SettingType, description: string, defaultText: string): Setting {
@@ -111,9 +136,10 @@ export function configFromFlags(argv: readonly string[], env: Place['env'] = pro
     // A list's own values begin with dashes; any other value that does is a flag whose value was forgotten.
     const value = inline ?? (known.type === 'list' || !words[0]?.startsWith('--') ? words.shift() : undefined)
     if (value === undefined || value === '') throw invalid(`${source} needs a value`)
-    if (known.type !== 'list' && given.has(known.key)) throw invalid(`${source} is given twice`)
+    const isRepeatable = known.type === 'list' || known.type === 'paths'
+    if (!isRepeatable && given.has(known.key)) throw invalid(`${source} is given twice`)
     const before = given.get(known.key)?.value
-    given.set(known.key, { value: known.type === 'list' ? [...(Array.isArray(before) ? before : []), value] : value, source })
+    given.set(known.key, { value: isRepeatable ? [...(Array.isArray(before) ? before : []), value] : value, source })
   }
   return build(given, place)
 }
@@ -122,7 +148,7 @@ export function configFromFlags(argv: readonly string[], env: Place['env'] = pro
 export function settingsHelp(): string {
   const left = settings.map(({ type, flag }) => {
     if (type === 'boolean') return `--${flag}, --no-${flag}`
-    return `--${flag} ${{ url: 'URL', path: 'PATH', integer: 'MS', list: 'FLAG' }[type]}`
+    return `--${flag} ${{ url: 'URL', path: 'PATH', integer: 'MS', list: 'FLAG', paths: 'PATH' }[type]}`
   })
   const width = Math.max(...left.map((text) => text.length))
   const indent = ' '.repeat(width + 4)
@@ -146,6 +172,7 @@ function build(given: ReadonlyMap<string, Given>, place: Place): Config {
   const cdpEndpoint = read('cdpEndpoint', endpointValue)
   const chromePath = read('chromePath', commandValue)
   const headless = read('headless', booleanValue)
+  const uploadRoots = read('uploadRoots', pathsValue)
   return {
     ...(cdpEndpoint === undefined ? {} : { cdpEndpoint }),
     autoLaunch: read('autoLaunch', booleanValue) ?? true,
@@ -154,23 +181,27 @@ function build(given: ReadonlyMap<string, Given>, place: Place): Config {
     ...(headless === undefined ? {} : { headless }),
     chromeArgs: read('chromeArgs', argsValue) ?? [],
     commandTimeoutMs: read('commandTimeoutMs', timeoutValue) ?? 15_000,
-    screenshotDir: read('screenshotDir', pathValue) ?? defaultScreenshotDir(place),
+    settleTimeoutMs: read('settleTimeoutMs', timeoutValue) ?? 3_000,
+    screenshotDir: read('screenshotDir', pathValue) ?? ownFolder(place, 'screenshots', 'Caches', 'XDG_CACHE_HOME', '.cache'),
+    // No cache: a system may empty that by itself.
+    downloadDir: read('downloadDir', pathValue) ?? ownFolder(place, 'downloads', 'Application Support', 'XDG_DATA_HOME', '.local/share'),
+    ...(uploadRoots === undefined ? {} : { uploadRoots }),
   }
 }
 
-/** A host's folder when there is one, else the cache folder of this system. */
-function defaultScreenshotDir({ platform, env, homedir: home }: Place): string {
+/** `name` in a host's folder when there is one, else in this system's folder for such things: in Library on macOS, by the XDG variable or its default on Linux. */
+function ownFolder({ platform, env, homedir: home }: Place, name: string, library: string, variable: string, byDefault: string): string {
   const path = platform === 'win32' ? win32 : posix
-  if (env['DSH_HOME']) return path.join(env['DSH_HOME'], 'browser-control', 'screenshots')
+  if (env['DSH_HOME']) return path.join(env['DSH_HOME'], 'browser-control', name)
   const byPlatform =
     platform === 'win32'
       ? env['LOCALAPPDATA'] || path.join(home, 'AppData', 'Local')
       : platform === 'darwin'
-        ? path.join(home, 'Library', 'Caches')
+        ? path.join(home, 'Library', library)
         : undefined
   // The XDG rule: a relative path in the variable is to be ignored.
-  const xdg = env['XDG_CACHE_HOME']
-  return path.join(byPlatform ?? (xdg && posix.isAbsolute(xdg) ? xdg : path.join(home, '.cache')), 'dsh-browser-control', 'screenshots')
+  const xdg = env[variable]
+  return path.join(byPlatform ?? (xdg && posix.isAbsolute(xdg) ? xdg : path.join(home, byDefault)), 'dsh-browser-control', name)
 }
 
 function booleanValue(value: unknown, source: string): boolean {
@@ -205,6 +236,14 @@ function pathValue(value: unknown, source: string, place: Place): string {
     })
     .replace(/^~(?=$|[/\\])/, () => place.homedir)
   return path.resolve(place.cwd, expanded)
+}
+
+/** A list, a JSON list, or paths separated as in PATH. An empty list allows nothing. */
+function pathsValue(value: unknown, source: string, place: Place): readonly string[] {
+  const delimiter = place.platform === 'win32' ? ';' : ':'
+  const list: unknown = typeof value === 'string' ? (value.trim().startsWith('[') ? parseJson(value) : value.split(delimiter)) : value
+  if (!Array.isArray(list)) throw invalid(`${source} must be a list of paths; got ${quote(value)}`)
+  return list.map((path: unknown) => pathValue(path, source, place))
 }
 
 /** A path, or the bare name of a command on PATH. */

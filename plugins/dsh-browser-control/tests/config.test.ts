@@ -23,7 +23,9 @@ describe('defaults', () => {
       profileDir: '/home/ada/dsh-browser-profile',
       chromeArgs: [],
       commandTimeoutMs: 15_000,
+      settleTimeoutMs: 3_000,
       screenshotDir: '/home/ada/.cache/dsh-browser-control/screenshots',
+      downloadDir: '/home/ada/.local/share/dsh-browser-control/downloads',
     })
     assert.deepEqual(flags(''), raw(undefined))
   })
@@ -35,6 +37,13 @@ describe('defaults', () => {
     assert.equal(raw({}, mac()).screenshotDir, '/Users/ada/Library/Caches/dsh-browser-control/screenshots')
     assert.equal(raw({}, windows({ LOCALAPPDATA: 'E:\\local' })).screenshotDir, 'E:\\local\\dsh-browser-control\\screenshots')
     assert.equal(raw({}, windows()).screenshotDir, 'C:\\Users\\ada\\AppData\\Local\\dsh-browser-control\\screenshots')
+  })
+
+  test('downloads go to the host’s folder, else to the data folder of the system', () => {
+    assert.equal(raw({}, linux({ DSH_HOME: '/srv/dsh' })).downloadDir, '/srv/dsh/browser-control/downloads')
+    assert.equal(raw({}, linux({ XDG_DATA_HOME: '/x' })).downloadDir, '/x/dsh-browser-control/downloads')
+    assert.equal(raw({}, mac()).downloadDir, '/Users/ada/Library/Application Support/dsh-browser-control/downloads')
+    assert.equal(raw({}, windows()).downloadDir, 'C:\\Users\\ada\\AppData\\Local\\dsh-browser-control\\downloads')
   })
 
   test('null in a host’s object counts as unset', () => assert.deepEqual(raw({ headless: null, chromePath: null }), raw({})))
@@ -68,6 +77,18 @@ describe('sources', () => {
 })
 
 describe('paths', () => {
+  test('a list of paths comes from a repeated flag, a host’s list, a JSON list or a variable like PATH', () => {
+    const both = ['/home/ada/a', '/b c']
+    assert.deepEqual(configFromFlags(['--upload-roots', '~/a', '--upload-roots=/b c'], {}, linux()).uploadRoots, both)
+    assert.deepEqual(raw({ uploadRoots: ['~/a', '/b c'] }).uploadRoots, both)
+    assert.deepEqual(raw({}, linux({ DSH_BROWSER_UPLOAD_ROOTS: '["~/a", "/b c"]' })).uploadRoots, both)
+    assert.deepEqual(raw({}, linux({ DSH_BROWSER_UPLOAD_ROOTS: '~/a:/b c' })).uploadRoots, both)
+    assert.deepEqual(raw({}, windows({ DSH_BROWSER_UPLOAD_ROOTS: '~\\a;E:\\b' })).uploadRoots, ['C:\\Users\\ada\\a', 'E:\\b'])
+    assert.deepEqual(raw({ uploadRoots: [] }).uploadRoots, [])
+    refuses(() => raw({ uploadRoots: 7 }), 'uploadRoots', 'list of paths')
+    refuses(() => raw({ uploadRoots: ['/a', 7] }), 'uploadRoots', 'must be a path')
+  })
+
   test('~ and variables of both spellings are expanded', () => {
     assert.equal(raw({ profileDir: '~/p' }).profileDir, '/home/ada/p')
     assert.equal(raw({ profileDir: '~' }).profileDir, '/home/ada')
@@ -165,7 +186,10 @@ describe('the table', () => {
         'headless DSH_BROWSER_HEADLESS',
         'chrome-args DSH_BROWSER_CHROME_ARGS',
         'command-timeout-ms DSH_BROWSER_COMMAND_TIMEOUT_MS',
+        'settle-timeout-ms DSH_BROWSER_SETTLE_TIMEOUT_MS',
         'screenshot-dir DSH_BROWSER_SCREENSHOT_DIR',
+        'download-dir DSH_BROWSER_DOWNLOAD_DIR',
+        'upload-roots DSH_BROWSER_UPLOAD_ROOTS',
       ],
     )
   })

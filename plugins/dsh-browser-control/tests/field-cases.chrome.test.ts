@@ -24,7 +24,7 @@ before(async () => {
     mkdtemp(join(tmpdir(), 'dsh-browser-cases-')),
   ])
   raw = await rawConnection(chrome.endpoint)
-  agent = startAgent(chrome)
+  agent = startAgent(chrome, { uploadRoots: [folder] })
   brief = startAgent(chrome, { commandTimeoutMs: 3_000 })
 })
 after(async () => {

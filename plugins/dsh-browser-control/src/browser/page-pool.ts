@@ -2,6 +2,7 @@
  * The browser as the tools see it: one connection (made when needed, and again when lost), all its tabs by handle, and the pages attached so far.
  * Over 250 lines because a tab's coming and going touches all three at once: split, each part would have to know the state of the others.
  */
+import { join } from 'node:path'
 import { outsideCall } from '../cdp/call-scope.ts'
 import { CdpConnection } from '../cdp/connection.ts'
 import type { Protocol } from '../cdp/protocol.ts'
@@ -10,8 +11,11 @@ import type { Config } from '../config.ts'
 import { BrowserError, isBrowserError } from '../errors.ts'
 import { attachPage } from '../page/attach.ts'
 import { shownUrl } from '../page/shown-url.ts'
-import type { OpenDialog, Page } from '../page/page.ts'
+import type { AnsweredDialog, DialogAnswer, OpenDialog, Page } from '../page/page.ts'
+import { hasAskedFor, type Opened } from '../page/popups.ts'
 import { Caller } from './caller.ts'
+import { watchDownloads } from './downloads.ts'
+import { putBack } from './front.ts'
 import { findRunning, launchBrowser, type RunningBrowser } from './launcher.ts'
 
 export interface TabInfo {
@@ -29,14 +33,22 @@ interface Live {
   readonly targets: Map<string, Protocol.Target.TargetInfo>
   /** Pages by target id. Added on first use; removed when the tab goes. The promise is shared by all who ask meanwhile. */
   readonly pages: Map<string, Promise<Page>>
+  /** Those of `pages` that have come. */
+  readonly attached: Set<Page>
+  /** The tab that was shown to the person last, or the last of the person's that an agent began to use: where none of the others was in front, this was. */
+  front?: string
 }
 
 const CONNECT_TIMEOUT_MS = 10_000
+/** How long the browser may take to let go of a tab whose session has ended. */
+const GONE_MS = 1_000
 /** How long a page may take to say whether it can be closed. */
 const ASK_MS = 1_500
 
 export class PagePool {
   readonly #config: Config
+  /** Where this run keeps what its agents download. */
+  readonly #downloads: string
   readonly #callers = new Map<string, Caller>()
   /** Set while connecting and while connected; cleared when the connection is lost. */
   #live: Promise<Live> | undefined
@@ -52,6 +64,7 @@ export class PagePool {
 
   constructor(config: Config) {
     this.#config = config
+    this.#downloads = join(config.downloadDir, `${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}-${process.pid}`)
   }
 
   /** The caller of this id, the same object each time. */
@@ -107,6 +120,21 @@ export class PagePool {
     )
   }
 
+  /** For a tab whose session has ended: resolves when the browser has let go of it too, with the tab whose page had opened it, if that is open. */
+  async closed(targetId: string): Promise<TabInfo | undefined> {
+    const { connection, targets, attached } = await this.#connect()
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const look = () => void (targets.has(targetId) || resolve())
+    const off = connection.browser.on('Target.targetDestroyed', look)
+    const timer = setTimeout(resolve, GONE_MS)
+    look()
+    await promise
+    clearTimeout(timer)
+    off()
+    const page = [...attached].find(({ opened }) => opened.some((each) => each.targetId === targetId))
+    return page && this.info(page.targetId)
+  }
+
   /** What is known of a target now, if it is a tab that is open. */
   async info(targetId: string): Promise<TabInfo | undefined> {
     const info = (await this.#connect()).targets.get(targetId)
@@ -121,11 +149,17 @@ export class PagePool {
     return this.#attached(live, targetId, false)
   }
 
-  #attached({ connection, pages }: Live, targetId: string, isNew: boolean): Promise<Page> {
+  #attached(live: Live, targetId: string, isNew: boolean): Promise<Page> {
+    const { connection, pages, attached } = live
     let page = pages.get(targetId)
     if (!page) {
+      if (!isNew) live.front = targetId
       // Shared by all who ask meanwhile, so it must not end with the call that asked first.
-      page = outsideCall(() => attachPage(connection, targetId, isNew))
+      page = outsideCall(() => attachPage(connection, targetId, isNew)).then((each) => {
+        each.settleMs = this.#config.settleTimeoutMs
+        attached.add(each)
+        return each
+      })
       pages.set(targetId, page)
       page.catch(() => pages.delete(targetId)) // told to those who wait for it; the next call tries again
     }
@@ -141,18 +175,21 @@ export class PagePool {
   }
 
   /**
-   * Closes a tab and resolves when it is gone, when it asks whether to leave it (the dialog), or at the timeout.
-   * A tab that does not answer (frozen, crashed, held by a dialog) is closed without being asked.
+   * Closes a tab and resolves when it is gone, when it asks whether to leave it (the dialog), or at the timeout. With `answer` it is not asked:
+   * that is given, and a tab that is not left has stayed. A tab that does not answer (frozen, crashed, held by a dialog) is closed without being asked.
    */
-  async closeTab(targetId: string, timeoutMs: number): Promise<'closed' | 'timeout' | OpenDialog> {
+  async closeTab(targetId: string, timeoutMs: number, answer?: DialogAnswer): Promise<Closing> {
     const { connection, targets } = await this.#connect()
     // Attached first, because Chrome shows the question of a page only to those who are. A tab that cannot be attached can be closed all the same.
     const page = await this.page(targetId).catch(() => undefined)
     const dialogBefore = page?.dialog
-    const { promise, resolve } = Promise.withResolvers<'closed' | 'timeout' | OpenDialog>()
+    const known = page?.answered.length ?? 0
+    const answered = () => page?.answered[known]
+    const { promise, resolve } = Promise.withResolvers<Closing['outcome']>()
     const look = () => {
       if (!targets.has(targetId)) resolve('closed')
       else if (page?.dialog && page.dialog !== dialogBefore) resolve(page.dialog)
+      else if (answered()?.accepted === false) resolve('stayed')
     }
     // Target.closeTarget runs no beforeunload handler; Page.close does, and needs a page that answers (Chromium 156).
     const force = () => connection.browser.send('Target.closeTarget', { targetId }).then(look, look) // refused when it is gone by now
@@ -160,12 +197,15 @@ export class PagePool {
     const offs = [connection.browser.on('Target.targetDestroyed', look), page?.onChange(look)]
     const timers = [setTimeout(() => resolve('timeout'), timeoutMs)]
     try {
+      if (page) page.answer = answer
       if (isAsked) page.session.send('Page.close').catch(() => {}) // ends with the tab; one that does not answer is closed below
-      if (isAsked) timers.push(setTimeout(() => page.dialog === dialogBefore && void force(), Math.min(ASK_MS, timeoutMs / 2)))
+      if (isAsked)
+        timers.push(setTimeout(() => page.dialog === dialogBefore && answered()?.accepted !== false && void force(), Math.min(ASK_MS, timeoutMs / 2)))
       else await force()
       look()
-      return await promise
+      return { outcome: await promise, answered: answered() }
     } finally {
+      if (page) page.answer = undefined
       for (const timer of timers) clearTimeout(timer)
       for (const off of offs) off?.()
     }
@@ -173,8 +213,9 @@ export class PagePool {
 
   /** Shows a tab to the person. Only on explicit request. */
   async show(targetId: string): Promise<void> {
-    const { connection } = await this.#connect()
-    await connection.browser.send('Target.activateTarget', { targetId })
+    const live = await this.#connect()
+    await live.connection.browser.send('Target.activateTarget', { targetId })
+    live.front = targetId
   }
 
   handle(targetId: string): string {
@@ -214,17 +255,22 @@ export class PagePool {
     }
     const connection = new CdpConnection(await openWebSocket(running.endpoint, CONNECT_TIMEOUT_MS), this.#config.commandTimeoutMs)
     this.#connection = connection
-    const live: Live = { connection, running, targets: new Map(), pages: new Map() }
+    const live: Live = { connection, running, targets: new Map(), pages: new Map(), attached: new Set() }
     void connection.closed.then(({ reason }) => {
       if (this.#connection === connection) this.#live = undefined
       this.#lost = reason
       this.#wakeAll(live)
     })
     watchTargets(live)
+    watchDownloads(connection.browser, () => [...live.attached], this.#downloads)
     if (this.#isClosed) connection.close()
     try {
       // Lists all targets by events before it answers, so that the tabs are known from then on without asking.
-      await connection.browser.send('Target.setDiscoverTargets', { discover: true, filter: [{ type: 'page' }, { exclude: true }] })
+      await Promise.all([
+        connection.browser.send('Target.setDiscoverTargets', { discover: true, filter: [{ type: 'page' }, { exclude: true }] }),
+        // As the person set it, with events. What has no such setting (other programs that speak the protocol) is used without.
+        connection.browser.send('Browser.setDownloadBehavior', { behavior: 'default', eventsEnabled: true }).catch(ignoreRefusal),
+      ])
     } catch (error) {
       connection.close()
       throw error
@@ -249,6 +295,16 @@ export class PagePool {
     // Those who wait for a change of a page must see that its session ended; a page that never came has nobody waiting.
     for (const page of live.pages.values()) page.then((each) => each.changed()).catch(() => {})
   }
+}
+
+function ignoreRefusal(error: unknown): void {
+  if (!isBrowserError(error, 'CDP_ERROR')) throw error
+}
+
+export interface Closing {
+  readonly outcome: 'closed' | 'stayed' | 'timeout' | OpenDialog
+  /** The dialog that got the answer. */
+  readonly answered: AnsweredDialog | undefined
 }
 
 interface ConnectOptions {
@@ -277,7 +333,8 @@ const blankTarget = (targetId: string): Protocol.Target.TargetInfo => ({
 const isTab = ({ type, subtype }: Protocol.Target.TargetInfo) => type === 'page' && subtype === undefined
 
 /** Keeps the tabs of a connection in step with Chrome's events. */
-function watchTargets({ connection, targets, pages }: Live): void {
+function watchTargets(live: Live): void {
+  const { connection, targets, pages, attached } = live
   const { browser } = connection
   const withPage = (targetId: string, use: (page: Page) => void) => {
     pages
@@ -288,26 +345,53 @@ function watchTargets({ connection, targets, pages }: Live): void {
   browser.on('Target.targetCreated', ({ targetInfo }) => {
     if (!isTab(targetInfo)) return
     targets.set(targetInfo.targetId, targetInfo)
-    if (targetInfo.openerId === undefined) return
-    withPage(targetInfo.openerId, (page) => {
-      page.opened.push(targetInfo.targetId)
-      page.changed()
+    const { targetId, openerId, url } = targetInfo
+    // A frame of another process is an opener of its own.
+    const opener = [...attached].find((page) => (openerId === undefined ? hasAskedFor(page, url) : page.frames.has(openerId)))
+    if (!opener) return
+    const opened = { targetId, url, isClosed: false, isInFront: openerId !== undefined && opener.atWork > 0 }
+    opener.opened.push(opened)
+    opener.changed()
+    if (!opened.isInFront) return
+    // Those that an agent uses take themselves for visible always (page/attach.ts), and so cannot tell.
+    const others = [...targets.keys()].filter((id) => id !== targetId && !pages.has(id))
+    const byDefault = live.front !== undefined && targets.has(live.front) ? live.front : opener.targetId
+    void putBack(connection, targetId, opener.targetId, others, byDefault).then(() => {
+      opened.isInFront = false
+      opener.changed()
     })
   })
+  const updateOpened = (targetId: string, change: Partial<Opened>) => {
+    for (const page of attached) {
+      const opened = page.opened.find((each) => each.targetId === targetId)
+      if (!opened) continue
+      Object.assign(opened, change)
+      page.changed()
+    }
+  }
   browser.on('Target.targetInfoChanged', ({ targetInfo }) => {
-    if (isTab(targetInfo)) targets.set(targetInfo.targetId, targetInfo)
+    if (!isTab(targetInfo)) return
+    targets.set(targetInfo.targetId, targetInfo)
+    updateOpened(targetInfo.targetId, { url: targetInfo.url })
   })
   browser.on('Target.targetDestroyed', ({ targetId }) => {
     targets.delete(targetId)
+    updateOpened(targetId, { isClosed: true })
     withPage(targetId, (page) => {
+      attached.delete(page)
       page.session.end(new BrowserError('PAGE_CLOSED', 'The tab was closed'))
       page.changed()
     })
     pages.delete(targetId)
   })
-  browser.on('Target.detachedFromTarget', ({ targetId }) => {
+  browser.on('Target.detachedFromTarget', ({ targetId, sessionId }) => {
     if (targetId === undefined) return
-    withPage(targetId, (page) => page.changed())
-    pages.delete(targetId)
+    withPage(targetId, (page) => {
+      // Somebody only looked into the tab (front.ts).
+      if (page.session.sessionId !== sessionId) return
+      attached.delete(page)
+      pages.delete(targetId)
+      page.changed()
+    })
   })
 }

@@ -9,6 +9,7 @@ import { watchDownloads } from './downloads.ts'
 import { addFrameTree, watchFrames } from './frames.ts'
 import { endRequestsOf, watchNetwork } from './network-log.ts'
 import { Page } from './page.ts'
+import { watchPopups } from './popups.ts'
 import { shownUrl } from './shown-url.ts'
 import { watchStall } from './stall.ts'
 import { watchWorlds } from './worlds.ts'
@@ -179,6 +180,7 @@ function addSession(connection: CdpConnection, page: Page, session: CdpSession, 
   watchNetwork(page, session)
   watchConsole(page, session)
   watchDownloads(page, session)
+  watchPopups(page, session)
   session.on('Target.attachedToTarget', ({ sessionId, targetInfo }) => addChild(connection, page, connection.session(sessionId), targetInfo))
   session.on('Target.detachedFromTarget', ({ sessionId }) => {
     removeSession(page, sessionId)

@@ -1,15 +1,25 @@
 /** JavaScript dialogs of a page: while one is open the page answers nothing, so commands are refused at once instead of waiting. */
+import { outsideCall } from '../cdp/call-scope.ts'
 import type { CdpSession } from '../cdp/session.ts'
 import { BrowserError } from '../errors.ts'
-import type { OpenDialog, Page } from './page.ts'
+import type { DialogAnswer, OpenDialog, Page } from './page.ts'
 
 /** Keeps page.dialog in step with the events of `session` and shuts all sessions of the page while a dialog is open. */
 export function watchDialogs(page: Page, session: CdpSession): void {
   // A session that joins while a dialog is open is held like the others.
   if (page.dialog) session.close(dialogError(page.dialog))
   session.on('Page.javascriptDialogOpening', ({ type, message, url }) => {
-    page.dialog = { kind: type, message, url, session }
     page.dialogs += 1
+    const { answer } = page
+    if (answer) {
+      page.answer = undefined
+      page.answered.push({ kind: type, message, accepted: answer.accept })
+      // Nothing is held meanwhile: what is sent is answered a moment later. Outside the call, which may have been given up.
+      outsideCall(() => handle(session, answer.accept, answer.text)).catch(() => {}) // the person was faster, or the tab is gone
+      page.changed()
+      return
+    }
+    page.dialog = { kind: type, message, url, session }
     const error = dialogError(page.dialog)
     for (const each of page.sessions.values()) each.close(error)
     page.changed()
@@ -19,6 +29,20 @@ export function watchDialogs(page: Page, session: CdpSession): void {
     for (const each of page.sessions.values()) each.open('DIALOG_OPEN')
     page.changed()
   })
+}
+
+/** A dialog that nothing refuses to answer. */
+const handle = (session: CdpSession, accept: boolean, promptText: string | undefined) =>
+  session.send('Page.handleJavaScriptDialog', { accept, ...(promptText !== undefined && { promptText }) })
+
+/** Runs `work`; the first dialog that opens in it is answered at once with `answer`, where one is given, and added to page.answered. */
+export async function answering<T>(page: Page, answer: DialogAnswer | undefined, work: () => Promise<T>): Promise<T> {
+  page.answer = answer
+  try {
+    return await work()
+  } finally {
+    page.answer = undefined
+  }
 }
 
 const MAX_MESSAGE_CHARS = 500
@@ -50,7 +74,7 @@ export async function answerDialog(page: Page, accept: boolean, promptText: stri
     )
   if (!dialog) throw new BrowserError('NO_DIALOG', 'No dialog is open on this tab')
   const { navigations } = page
-  await dialog.session.send('Page.handleJavaScriptDialog', { accept, ...(promptText !== undefined && { promptText }) })
+  await handle(dialog.session, accept, promptText)
   if (dialog.kind === 'beforeunload' && accept) await leaving(page, navigations)
   // The script goes on with the answer; once this is answered, it is done or has opened the next dialog. A page that is being left answers late.
   const flushed = dialog.session.sendWith({ timeoutMs: FLUSH_MS }, 'Runtime.evaluate', { expression: '0' }).catch(() => {}) // held again or gone: seen in the page's state

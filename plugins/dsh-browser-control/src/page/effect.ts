@@ -1,7 +1,9 @@
 /** What an action caused: the facts, and asking the page what changed in view. Told to agents by tools/effect.ts. */
 import { isBrowserError } from '../errors.ts'
+import type { ToldDownload } from './downloads.ts'
 import { orNews } from './news.ts'
-import type { Download, Page, World } from './page.ts'
+import type { AnsweredDialog, Page, World } from './page.ts'
+import type { Opened } from './popups.ts'
 import type { Row } from './walker/walker.ts'
 import { callWalker } from './worlds.ts'
 
@@ -17,10 +19,17 @@ export interface Effect {
   readonly status: number | undefined
   /** A navigation that was announced and had not come when the waiting ended. */
   readonly pendingNavigation: string | undefined
-  /** Target ids of tabs it opened. */
-  readonly opened: readonly string[]
+  /** Tabs it opened. */
+  readonly opened: readonly Opened[]
+  /** Addresses of windows that the browser did not let it open. */
+  readonly blocked: readonly string[]
   readonly dialog: { readonly kind: string; readonly message: string } | undefined
-  readonly downloads: readonly Download[]
+  /** The dialog that was answered as the action said. */
+  readonly answered: AnsweredDialog | undefined
+  /** An answer was given, and no dialog came. */
+  readonly isAnswerUnused: boolean
+  /** Those it started, and older ones that have ended since. */
+  readonly downloads: readonly ToldDownload[]
   readonly fileChooser: boolean
   /** True when the document, a field or a scroll position changed. */
   readonly changed: boolean
@@ -53,8 +62,10 @@ export const isUneventful = (effect: Effect): boolean =>
   !effect.changed &&
   effect.navigatedTo === undefined &&
   effect.opened.length === 0 &&
+  effect.blocked.length === 0 &&
   !effect.dialog &&
-  effect.downloads.length === 0 &&
+  !effect.answered &&
+  effect.downloads.every(({ isEarlier }) => isEarlier) &&
   !effect.closed &&
   !effect.fileChooser &&
   effect.pendingNavigation === undefined

@@ -7,6 +7,7 @@ import { outsideCall } from '../cdp/call-scope.ts'
 import type { Protocol } from '../cdp/protocol.ts'
 import type { CdpSession } from '../cdp/session.ts'
 import { BrowserError, isBrowserError } from '../errors.ts'
+import { atWork } from './at-work.ts'
 import { stale, type ElementTarget } from './element.ts'
 import type { Page } from './page.ts'
 import { shownUrl } from './shown-url.ts'
@@ -141,7 +142,7 @@ function failure(details: Protocol.Runtime.ExceptionDetails): BrowserError {
 async function guarded<T>(page: Page, session: CdpSession, timeoutMs: number, work: (objectGroup: string) => Promise<T>): Promise<T> {
   const start = performance.now()
   try {
-    return await inObjectGroup(session, work)
+    return await atWork(page, () => inObjectGroup(session, work))
   } catch (error) {
     if (isBrowserError(error, 'ABORTED')) void outsideCall(() => stopLoop(page, session)).catch(() => {}) // the call is over; a tab that is gone needs no stop
     if (isBrowserError(error, 'TIMEOUT')) throw (await stopLoop(page, session)) ? stopped(start) : unfinished(page, timeoutMs)

@@ -49,7 +49,8 @@ async function note(world: World, own: World, objectGroup: string): Promise<bool
   const [top, here, roots] = await Promise.all([handle('document', own.uniqueId), handle('document', uniqueId), callWalker(world, 'rootCount')])
   if (top === undefined || here === undefined) return false
   const inner = await Promise.all(Array.from({ length: Math.min(roots, MAX_ROOTS) }, (_, at) => ownRoot(at)))
-  const listeners = (await Promise.all([top, ...inner].map((objectId) => (objectId === undefined ? [] : listenersIn(session, objectId))))).flat()
+  const asked = [top, ...inner].filter((objectId) => objectId !== undefined)
+  const listeners = (await Promise.all(asked.map((objectId) => listenersIn(session, objectId)))).flat()
   const types = new Map<number, Set<string>>()
   for (const { type, backendNodeId } of listeners) {
     if (backendNodeId === undefined) continue

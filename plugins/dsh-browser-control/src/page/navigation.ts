@@ -2,8 +2,10 @@
 import { outsideCall } from '../cdp/call-scope.ts'
 import { BrowserError, isBrowserError } from '../errors.ts'
 import { isAllowed, toAddress } from '../policy/urls.ts'
-import { requireNoDialog } from './dialogs.ts'
-import type { Page } from './page.ts'
+import { atWork } from './at-work.ts'
+import { answering, requireNoDialog } from './dialogs.ts'
+import { isDownloading, takeDownloads, type ToldDownload } from './downloads.ts'
+import type { AnsweredDialog, DialogAnswer, Page } from './page.ts'
 import { AWAITED } from './settle.ts'
 import { shownUrl } from './shown-url.ts'
 import { markAction } from './since.ts'
@@ -17,23 +19,41 @@ export interface Navigated {
   /** The address asked for, when redirects led elsewhere. */
   readonly redirectedFrom: string | undefined
   readonly dialog: { readonly kind: string; readonly message: string } | undefined
-  /** The name of the file, when the address turned out to be a download; the tab shows what it showed before. */
-  readonly download: string | undefined
+  /** The dialog that was answered as the caller said; `isAnswerUnused`: an answer was given, and none came. */
+  readonly answered: AnsweredDialog | undefined
+  readonly isAnswerUnused: boolean
+  /** The file, when the address turned out to be a download; the tab shows what it showed before. */
+  readonly download: ToldDownload | undefined
   /** Set when the page was not done at the deadline: what it was still waiting for. */
   readonly pending: readonly string[] | undefined
   /** Set when the address gave no document (204) or no answer; the tab shows what it showed before. */
   readonly stayed: string | undefined
 }
 
+/** How long a navigation may take, and the answer for the first dialog that opens on the way, such as "leave this page?". */
+export interface NavigationLimits {
+  readonly timeoutMs: number
+  readonly dialog?: DialogAnswer | undefined
+}
+
 /**
  * Sends the tab to `text` and waits until it has loaded, at most `timeoutMs`; then says what is pending.
  * Throws INVALID_ARGS, URL_NOT_ALLOWED, DIALOG_OPEN when one was open before, NAVIGATION_FAILED with Chrome's reason.
  */
-export async function navigate(page: Page, text: string, timeoutMs: number): Promise<Navigated> {
+export async function navigate(page: Page, text: string, { timeoutMs, dialog }: NavigationLimits): Promise<Navigated> {
   const url = toAddress(text)
   requireNoDialog(page)
+  return underway(page, dialog, () => againAfterCrash(page, () => navigateTo(page, url, timeoutMs)))
+}
+
+/** An agent's navigation, with its answer for a dialog. */
+async function underway(page: Page, dialog: DialogAnswer | undefined, go: () => Promise<Navigated>): Promise<Navigated> {
   markAction(page)
-  return againAfterCrash(page, () => navigateTo(page, url, timeoutMs))
+  const before = page.answered.length
+  const result = await atWork(page, () => answering(page, dialog, go))
+  const answered = page.answered[before]
+  const hasStayed = answered?.kind === 'beforeunload' && !answered.accepted
+  return { ...result, answered, isAnswerUnused: dialog !== undefined && !answered, ...(hasStayed && { stayed: 'The page was not left' }) }
 }
 
 async function navigateTo(page: Page, url: string, timeoutMs: number): Promise<Navigated> {
@@ -48,7 +68,7 @@ async function navigateTo(page: Page, url: string, timeoutMs: number): Promise<N
     if (isBrowserError(error, 'TIMEOUT')) return outcome(page, { stayed: await giveUp(page, url, timeoutMs) })
     throw error
   }
-  if (reply.isDownload === true || page.downloads.length > downloads) return outcome(page, { download: await downloadName(page, downloads) })
+  if (reply.isDownload === true || page.downloads.length > downloads) return outcome(page, { download: await downloaded(page, downloads) })
   if (reply.errorText === 'net::ERR_ABORTED')
     return outcome(page, { stayed: `${shownUrl(url)} gave no document (an empty response, or the page stopped it)` })
   if (reply.errorText !== undefined) throw failed(url, reply.errorText)
@@ -65,9 +85,12 @@ async function navigateTo(page: Page, url: string, timeoutMs: number): Promise<N
  * One step in the tab's history; `step` is −1 or 1.
  * Throws NO_HISTORY at its end, URL_NOT_ALLOWED when the address there is not allowed, DIALOG_OPEN when one was open before.
  */
-export async function goInHistory(page: Page, step: -1 | 1, timeoutMs: number): Promise<Navigated> {
+export async function goInHistory(page: Page, step: -1 | 1, { timeoutMs, dialog }: NavigationLimits): Promise<Navigated> {
   requireNoDialog(page)
-  markAction(page)
+  return underway(page, dialog, () => stepTo(page, step, timeoutMs))
+}
+
+async function stepTo(page: Page, step: -1 | 1, timeoutMs: number): Promise<Navigated> {
   const until = performance.now() + timeoutMs
   const { currentIndex, entries } = await page.session.send('Page.getNavigationHistory')
   const entry = entries[currentIndex + step]
@@ -81,16 +104,17 @@ export async function goInHistory(page: Page, step: -1 | 1, timeoutMs: number): 
 }
 
 /** Loads the page again; `ignoreCache` asks the server for everything. Throws URL_NOT_ALLOWED, DIALOG_OPEN when one was open before. */
-export async function reload(page: Page, ignoreCache: boolean, timeoutMs: number): Promise<Navigated> {
+export async function reload(page: Page, ignoreCache: boolean, { timeoutMs, dialog }: NavigationLimits): Promise<Navigated> {
   requireNoDialog(page)
-  markAction(page)
   const { id, url } = page.document
   if (!isAllowed(url)) throw new BrowserError('URL_NOT_ALLOWED', `The tab is at ${shownUrl(url).slice(0, 100)}, and that scheme is not allowed`)
-  return againAfterCrash(page, async () => {
-    const until = performance.now() + timeoutMs
-    await unlessDialog(page, page.session.send('Page.reload', { ignoreCache }))
-    return arrive(page, url || 'The page', () => page.document.id > id, until, timeoutMs)
-  })
+  return underway(page, dialog, () =>
+    againAfterCrash(page, async () => {
+      const until = performance.now() + timeoutMs
+      await unlessDialog(page, page.session.send('Page.reload', { ignoreCache }))
+      return arrive(page, url || 'The page', () => page.document.id > id, until, timeoutMs)
+    }),
+  )
 }
 
 /** Leaving a page that is held by a dialog from before we came crashes it now and then (Chromium 156): the second time nothing is left to crash. */
@@ -184,11 +208,23 @@ async function stopLoading(page: Page): Promise<void> {
   page.changed()
 }
 
-/** The download that came after the first `known` ones; its announcement may follow the answer. */
-async function downloadName(page: Page, known: number): Promise<string> {
-  const until = performance.now() + 1_000
-  while (page.downloads.length <= known && performance.now() < until) await page.nextChange(until - performance.now())
-  return page.downloads.at(-1)?.fileName ?? 'a file'
+/** The download that came after the first `known` ones, complete or as it stands at page.settleMs; its announcement may follow the answer. */
+async function downloaded(page: Page, known: number): Promise<ToldDownload> {
+  const until = performance.now() + page.settleMs
+  while (page.downloads.length <= known || isDownloading(page, known)) {
+    const left = until - performance.now()
+    if (left <= 0) break
+    await page.nextChange(left)
+  }
+  return (
+    takeDownloads(page, known).findLast(({ isEarlier }) => !isEarlier) ?? {
+      frameId: '',
+      name: 'a file',
+      state: 'in_progress',
+      bytes: 0,
+      isEarlier: false,
+    }
+  )
 }
 
 /** Where the tab is now; the title from the page itself, unless something holds it. */
@@ -206,6 +242,8 @@ async function outcome(page: Page, facts: Partial<Navigated>): Promise<Navigated
     status: document.status,
     redirectedFrom: document.redirectedFrom,
     dialog: page.dialog && { kind: page.dialog.kind, message: page.dialog.message },
+    answered: undefined,
+    isAnswerUnused: false,
     download: undefined,
     pending: undefined,
     stayed: undefined,

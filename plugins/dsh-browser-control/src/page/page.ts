@@ -3,7 +3,9 @@ import { callSignal } from '../cdp/call-scope.ts'
 import type { CdpSession } from '../cdp/session.ts'
 import { BrowserError } from '../errors.ts'
 import type { ConsoleEntry } from './console-log.ts'
+import type { Download } from './downloads.ts'
 import type { NetworkEntry } from './network-log.ts'
+import type { Opened, WindowWish } from './popups.ts'
 import { RingBuffer } from './ring-buffer.ts'
 
 /** A node of the frame tree. Its session is the tab's own, or that of the out-of-process iframe it lives in. */
@@ -36,6 +38,19 @@ export interface OpenDialog {
   readonly session: CdpSession
 }
 
+export interface DialogAnswer {
+  readonly accept: boolean
+  /** For a prompt. */
+  readonly text?: string
+}
+
+/** A dialog that was answered as soon as it opened. */
+export interface AnsweredDialog {
+  readonly kind: OpenDialog['kind']
+  readonly message: string
+  readonly accepted: boolean
+}
+
 /** A document of the main frame, in the order they came; `id` counts up from 1. */
 export interface MainDocument {
   readonly id: number
@@ -63,11 +78,6 @@ export interface OpenRequest {
   readonly startedAt: number
   /** Milliseconds of performance.now() when the response or its last data came; undefined before. */
   answeredAt: number | undefined
-}
-
-export interface Download {
-  readonly fileName: string
-  readonly url: string
 }
 
 const RING_SIZE = 200
@@ -106,15 +116,26 @@ export class Page {
   readonly openRequests = new Map<string, OpenRequest>()
   /** Requests started so far. */
   requests = 0
-  /** All downloads this tab has started, oldest first. */
+  /** The downloads agents caused in it, oldest first. Kept in step by the pool. */
   readonly downloads: Download[] = []
-  /** Targets this tab has opened, oldest first. */
-  readonly opened: string[] = []
+  /** Tabs this one has opened, oldest first. Kept in step by the pool. */
+  readonly opened: Opened[] = []
+  /** Windows its documents asked for while agents were at work, oldest first. */
+  readonly windowWishes: WindowWish[] = []
+  /** How many calls of agents work in it now, and performance.now() when the last of them ended. */
+  atWork = 0
+  workedAt = -Infinity
+  /** Longest wait for what an action started, ms. Set by who attaches. */
+  settleMs = 3_000
   /** File choosers so far that were caught instead of shown. */
   fileChoosers = 0
   dialog: OpenDialog | undefined
   /** Dialogs opened so far. */
   dialogs = 0
+  /** What an action said to answer the next dialog with; taken by that dialog, or at the action's end. */
+  answer: DialogAnswer | undefined
+  /** Dialogs that were answered so, oldest first. */
+  readonly answered: AnsweredDialog[] = []
   isCrashed = false
   /** False until Chrome has told everything about the tab; it may be held by a dialog, a crash or a response that does not come. */
   isReady = false

@@ -1,20 +1,22 @@
 /** After an action: listen, act, wait until what it started is over, and say what it caused. Events tell, not clocks. */
 import { callSignal, outsideCall } from '../cdp/call-scope.ts'
 import { BrowserError, isBrowserError } from '../errors.ts'
+import { atWork } from './at-work.ts'
+import { answering } from './dialogs.ts'
+import { isDownloading, takeDownloads } from './downloads.ts'
 import { failedSince, whatChanged, type Effect, type Told } from './effect.ts'
 import { nameOf } from './element.ts'
 import { orNews } from './news.ts'
-import type { Frame, Page, World } from './page.ts'
+import type { DialogAnswer, Frame, Page, World } from './page.ts'
 import { keepPainting } from './painting.ts'
+import { blockedSince, isOpening, windowDue, type PopupsBefore } from './popups.ts'
 import { titleOf } from './title.ts'
 import { inTurn } from './turns.ts'
 import type { Guard } from './walker/walker.ts'
 import { callWalker, walkerWorld } from './worlds.ts'
 
-/** Longest wait for requests the action started; a page may hold one open for ever (long poll). */
-const REQUESTS_CAP_MS = 3_000
-/** Longest wait for a navigation it started to load. */
-const NAVIGATION_CAP_MS = 8_000
+/** Longest wait for a dialog that the action's caller has given an answer for. */
+const ANSWER_MS = 1_000
 /** A response that says nothing for so long has given what the page waits for (streams, bodies nobody reads). */
 const SILENT_MS = 20
 /** Kinds of request a page's next state may depend on. Images, media, fonts and beacons are not waited for. */
@@ -23,72 +25,88 @@ export const AWAITED: ReadonlySet<string> = new Set(['document', 'stylesheet', '
 /** To be called by an action right before its input goes out: what happens from then on may be its effect. */
 export type Sent = () => void
 
+/** Where changes are looked for, and the answer for the first dialog that opens. */
+export interface Around {
+  readonly frames: readonly Frame[]
+  readonly dialog: DialogAnswer | undefined
+}
+
 /**
- * Runs `action` and waits until its effects are over. `frames` are those where changes are looked for; the main frame is one of them.
+ * Runs `action` and waits until its effects are over, at most page.settleMs. Changes are looked for in the frames named and in the main frame.
  * Actions in one tab take turns, whoever calls. One that ends in a dialog after its input went out is a success whose effect is the dialog.
  * Throws what `action` throws before that, NOT_DONE when a press that aim() watched over did not get to its element,
  * TIMEOUT when the page is still busy with the input.
  */
-export function settle(page: Page, frames: readonly Frame[], action: (sent: Sent) => Promise<void>): Promise<Effect> {
-  return inTurn(page, 'hands', async () => {
-    const before = {
-      navigations: page.navigations,
-      documentId: page.document.id,
-      requests: page.requests,
-      opened: page.opened.length,
-      downloads: page.downloads.length,
-      fileChoosers: page.fileChoosers,
-      console: page.console.total,
-    }
-    let watched = await watch(page, frames)
-    const stopPainting = page.standsStill ? keepPainting(page.session) : undefined
-    let isSent = false
-    let closed = false
-    let seen = NOTHING
-    let told: Told = { places: 0, shown: [] }
-    try {
+export function settle(page: Page, where: readonly Frame[] | Around, action: (sent: Sent) => Promise<void>): Promise<Effect> {
+  const around = 'frames' in where ? where : { frames: where, dialog: undefined }
+  return inTurn(page, 'hands', () => atWork(page, () => settled(page, around, action)))
+}
+
+async function settled(page: Page, { frames, dialog: answer }: Around, action: (sent: Sent) => Promise<void>): Promise<Effect> {
+  const before = {
+    navigations: page.navigations,
+    documentId: page.document.id,
+    requests: page.requests,
+    opened: page.opened.length,
+    windowWishes: page.windowWishes.length,
+    downloads: page.downloads.length,
+    fileChoosers: page.fileChoosers,
+    console: page.console.total,
+    answered: page.answered.length,
+  }
+  let watched = await watch(page, frames)
+  const stopPainting = page.standsStill ? keepPainting(page.session) : undefined
+  let isSent = false
+  let closed = false
+  let seen = NOTHING
+  let told: Told = { places: 0, shown: [] }
+  try {
+    await answering(page, answer, async () => {
       await action(() => {
         isSent = true
       })
       // Where a dialog held the page until now (it was the action to answer it), the watch begins here.
       if (watched.length === 0 && !page.dialog) watched = await watch(page, frames)
       seen = await quiet(page, watched, before)
-      if (seen.changed && page.document.id === before.documentId) told = await whatChanged(page, watched)
-    } catch (error) {
-      if (!isSent) throw error
-      // The page went away or is held: that is what the action caused.
-      if (isBrowserError(error, 'PAGE_CLOSED') && page.session.ended) closed = true
-      else if (isBrowserError(error, 'TIMEOUT')) throw stillBusy(error)
-      else if (!isBrowserError(error, 'DIALOG_OPEN')) throw error
-    } finally {
-      stopPainting?.()
-      for (const world of watched) unwatch(world)
-    }
-    if (!closed && !page.dialog) requirePressed(seen.guard)
-    const navigated = page.navigations > before.navigations
-    const isReplaced = page.document.id !== before.documentId
-    return {
-      targetId: page.targetId,
-      navigatedTo: navigated ? page.document.url : undefined,
-      isReplaced,
-      title: isReplaced && !closed ? await titleOf(page) : undefined,
-      status: isReplaced ? page.document.status : undefined,
-      pendingNavigation: page.pendingNavigation?.url,
-      opened: page.opened.slice(before.opened),
-      dialog: page.dialog && { kind: page.dialog.kind, message: page.dialog.message },
-      downloads: page.downloads.slice(before.downloads),
-      fileChooser: page.fileChoosers > before.fileChoosers,
-      changed: seen.changed || navigated,
-      ...told,
-      consoleErrors: page.console.entries.filter(({ id, level }) => id > before.console && level === 'error').map(({ text }) => text),
-      failedRequests: failedSince(page, before.requests),
-      focusMoved: seen.focusMoved,
-      closed,
-      openRequests: startedSince(page, before.requests)
-        .filter(({ answeredAt }) => answeredAt === undefined)
-        .map((request) => `${request.method} ${request.url}`),
-    }
-  })
+    })
+    if (seen.changed && page.document.id === before.documentId) told = await whatChanged(page, watched)
+  } catch (error) {
+    if (!isSent) throw error
+    // The page went away or is held: that is what the action caused.
+    if (isBrowserError(error, 'PAGE_CLOSED') && page.session.ended) closed = true
+    else if (isBrowserError(error, 'TIMEOUT')) throw stillBusy(error)
+    else if (!isBrowserError(error, 'DIALOG_OPEN')) throw error
+  } finally {
+    stopPainting?.()
+    for (const world of watched) unwatch(world)
+  }
+  if (!closed && !page.dialog) requirePressed(seen.guard)
+  const navigated = page.navigations > before.navigations
+  const isReplaced = page.document.id !== before.documentId
+  return {
+    targetId: page.targetId,
+    navigatedTo: navigated ? page.document.url : undefined,
+    isReplaced,
+    title: isReplaced && !closed ? await titleOf(page) : undefined,
+    status: isReplaced ? page.document.status : undefined,
+    pendingNavigation: page.pendingNavigation?.url,
+    opened: page.opened.slice(before.opened),
+    blocked: blockedSince(page, before),
+    dialog: page.dialog && { kind: page.dialog.kind, message: page.dialog.message },
+    answered: page.answered[before.answered],
+    isAnswerUnused: answer !== undefined && page.answered.length === before.answered,
+    downloads: takeDownloads(page, before.downloads),
+    fileChooser: page.fileChoosers > before.fileChoosers,
+    changed: seen.changed || navigated,
+    ...told,
+    consoleErrors: page.console.entries.filter(({ id, level }) => id > before.console && level === 'error').map(({ text }) => text),
+    failedRequests: failedSince(page, before.requests),
+    focusMoved: seen.focusMoved,
+    closed,
+    openRequests: startedSince(page, before.requests)
+      .filter(({ answeredAt }) => answeredAt === undefined)
+      .map((request) => `${request.method} ${request.url}`),
+  }
 }
 
 const stillBusy = (cause: BrowserError) =>
@@ -142,24 +160,36 @@ interface Seen {
   readonly focusMoved: boolean
   /** The press that was watched over (input/aim.ts), where its document still tells. */
   readonly guard: Guard | undefined
+  /** A script has asked to close the tab, which ends a moment later. */
+  readonly isClosing: boolean
 }
-const NOTHING: Seen = { changed: false, focusMoved: false, guard: undefined }
+const NOTHING: Seen = { changed: false, focusMoved: false, guard: undefined, isClosing: false }
 
-/** Waits until no navigation is announced, no awaited request is open, and a frame has passed since. */
-async function quiet(page: Page, watched: readonly World[], before: { readonly requests: number; readonly documentId: number }): Promise<Seen> {
+interface Before extends PopupsBefore {
+  readonly requests: number
+  readonly documentId: number
+  readonly downloads: number
+}
+
+/** Waits until no navigation is announced, nothing else that the action started is awaited, and a frame has passed since. */
+async function quiet(page: Page, watched: readonly World[], before: Before): Promise<Seen> {
   const start = performance.now()
   let seen = NOTHING
   let progress = before.requests + page.navigations
   for (;;) {
     // One frame, which also flushes out what handlers started: a request is announced up to 2 ms after the input's acknowledgement.
-    const { changed, focusMoved, guard } = await lookAtFrame(page, watched)
-    seen = { changed: seen.changed || changed, focusMoved: seen.focusMoved || focusMoved, guard }
+    const { changed, focusMoved, guard, isClosing } = await lookAtFrame(page, watched)
+    seen = { changed: seen.changed || changed, focusMoved: seen.focusMoved || focusMoved, guard, isClosing }
     callSignal()?.throwIfAborted()
     page.session.throwIfEnded()
     if (page.dialog) return seen
+    while (isClosing && performance.now() - start < page.settleMs && !page.dialog) {
+      await page.nextChange(page.settleMs - (performance.now() - start))
+      page.session.throwIfEnded()
+    }
     const reached = page.requests + page.navigations
     const waitMs = busyFor(page, before, performance.now() - start)
-    if (waitMs === undefined && (reached === progress || performance.now() - start >= NAVIGATION_CAP_MS)) return seen
+    if (waitMs === undefined && (reached === progress || performance.now() - start >= page.settleMs)) return seen
     progress = reached
     for (let left = waitMs; left !== undefined; left = busyFor(page, before, performance.now() - start)) {
       await page.nextChange(left)
@@ -169,14 +199,16 @@ async function quiet(page: Page, watched: readonly World[], before: { readonly r
   }
 }
 
-/** Milliseconds until the next look at the latest, while a navigation or a request is awaited; undefined when nothing is. */
-function busyFor(page: Page, before: { readonly requests: number; readonly documentId: number }, elapsed: number): number | undefined {
+/** Milliseconds until the next look at the latest, while something is awaited; undefined when nothing is. */
+function busyFor(page: Page, before: Before, elapsed: number): number | undefined {
+  const left = page.settleMs - elapsed
+  if (left <= 0) return undefined
   // A document that was loading before is none of the action's doing: an image that never comes must not hold each action.
   const isLoading = page.pendingNavigation !== undefined || (!page.document.isLoaded && page.document.id !== before.documentId)
-  if (isLoading) return elapsed < NAVIGATION_CAP_MS ? NAVIGATION_CAP_MS - elapsed : undefined
-  if (elapsed >= REQUESTS_CAP_MS) return undefined
-  const waitMs = awaited(page, before.requests)
-  return waitMs === undefined ? undefined : Math.max(1, Math.min(waitMs, REQUESTS_CAP_MS - elapsed))
+  if (isLoading || isOpening(page, before) || isDownloading(page, before.downloads)) return left
+  const dialogDue = page.answer && elapsed < ANSWER_MS ? ANSWER_MS - elapsed : 0
+  const waitMs = Math.max(dialogDue, windowDue(page, before) ?? 0, awaited(page, before.requests) ?? 0)
+  return waitMs > 0 ? Math.max(1, Math.min(waitMs, left)) : undefined
 }
 
 /** Milliseconds to wait at most for the next sign of the requests started since; undefined when none is worth waiting for. */
@@ -185,7 +217,7 @@ function awaited(page: Page, since: number): number | undefined {
   const now = performance.now()
   for (const request of startedSince(page, since)) {
     if (!AWAITED.has(request.type)) continue
-    const left = request.answeredAt === undefined ? REQUESTS_CAP_MS : request.answeredAt + SILENT_MS - now
+    const left = request.answeredAt === undefined ? page.settleMs : request.answeredAt + SILENT_MS - now
     if (left > 0) waitMs = Math.max(waitMs ?? 0, left)
   }
   return waitMs
@@ -213,9 +245,9 @@ async function look(page: Page, watched: readonly World[]): Promise<Seen> {
     watched.map(async (world): Promise<Seen> => {
       if (!page.worlds.has(world.uniqueId)) return NOTHING
       const answer = callWalker(world, 'changes', true).then(
-        ({ count, focus, guard, hasPainted }): Seen => {
+        ({ count, focus, guard, hasPainted, isClosing }): Seen => {
           if (!hasPainted && world.frameId === page.mainFrame?.id) page.standsStill = true
-          return { changed: count > 0, focusMoved: focus, guard: guard ?? undefined }
+          return { changed: count > 0, focusMoved: focus, guard: guard ?? undefined, isClosing }
         },
         (error: unknown): Seen => {
           if (isBrowserError(error, 'REF_STALE', 'CDP_ERROR', 'PAGE_CLOSED', 'DIALOG_OPEN')) return NOTHING
@@ -230,5 +262,6 @@ async function look(page: Page, watched: readonly World[]): Promise<Seen> {
     changed: counts.some(({ changed }) => changed),
     focusMoved: counts.some(({ focusMoved }) => focusMoved),
     guard: counts.find(({ guard }) => guard)?.guard,
+    isClosing: counts.some(({ isClosing }) => isClosing),
   }
 }

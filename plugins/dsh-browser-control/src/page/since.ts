@@ -1,6 +1,7 @@
 /** What happened in a tab since the last action in it began, and was not told of by a wait yet: what a wait may count though it came before. */
 import type { NetworkEntry } from './network-log.ts'
-import type { Download, Page } from './page.ts'
+import type { Download } from './downloads.ts'
+import type { Page } from './page.ts'
 
 interface Mark {
   /** Requests and downloads so far when the action began. */
@@ -20,7 +21,10 @@ export const requestsSince = (page: Page): readonly NetworkEntry[] => {
   return page.network.entries.filter((entry) => entry.id > since && !told.has(entry))
 }
 
-export const downloadsSince = (page: Page): readonly Download[] =>
-  page.downloads.slice(marks.get(page)?.downloads ?? 0).filter((download) => !told.has(download))
+/** Older ones too, when they have ended since they were told of. */
+export const downloadsSince = (page: Page): readonly Download[] => {
+  const since = marks.get(page)?.downloads ?? 0
+  return page.downloads.filter((download, index) => (index >= since || download.told !== download.state) && !told.has(download))
+}
 
 export const markTold = (event: NetworkEntry | Download): void => void told.add(event)

@@ -2,7 +2,9 @@
 import { BrowserError } from '../errors.ts'
 import { requireNoDialog } from './dialogs.ts'
 import { stale, type ElementTarget } from './element.ts'
-import type { Download, OpenRequest, Page } from './page.ts'
+import { atWork } from './at-work.ts'
+import { tell, type Download, type ToldDownload } from './downloads.ts'
+import type { OpenRequest, Page } from './page.ts'
 import { downloadsSince, markTold, requestsSince } from './since.ts'
 import type { ElementState } from './walker/walker.ts'
 import { watchDocuments, type DocumentCondition, type WatchedDocuments } from './watched-documents.ts'
@@ -19,7 +21,7 @@ export type Condition =
   | { readonly kind: 'url'; readonly matches: Matches }
   /** Over since the last action in the tab began: ended, or answered and silent since (nobody reads its body, or it is a stream). */
   | { readonly kind: 'request'; readonly method: string | undefined; readonly matches: Matches }
-  /** By its file name or address, since the last action began. */
+  /** One that has ended, by its file name or address, since the last action began. */
   | { readonly kind: 'download'; readonly matches: Matches }
   /** No change in any document, and no request that begins, ends or is under way, for QUIET_MS. */
   | { readonly kind: 'quiet' }
@@ -30,7 +32,7 @@ export interface Waited {
   /** By condition. */
   readonly holds: readonly boolean[]
   readonly request: NetworkEntry | undefined
-  readonly download: Download | undefined
+  readonly download: ToldDownload | undefined
   /** By condition, where it was not met in time. */
   readonly instead: readonly InsteadOf[]
   /** What is under way now. */
@@ -51,7 +53,11 @@ const LOOK_MS = 2_000
  * Throws SELECTOR_INVALID, URL_NOT_ALLOWED for a frame that may not be read, REF_STALE for an element that is gone and can hold no state but hidden,
  * and what ends the tab, DIALOG_OPEN included.
  */
-export async function waitFor(page: Page, conditions: readonly Condition[], match: 'all' | 'any', timeoutMs: number): Promise<Waited> {
+export function waitFor(page: Page, conditions: readonly Condition[], match: 'all' | 'any', timeoutMs: number): Promise<Waited> {
+  return atWork(page, () => waited(page, conditions, match, timeoutMs))
+}
+
+async function waited(page: Page, conditions: readonly Condition[], match: 'all' | 'any', timeoutMs: number): Promise<Waited> {
   const start = performance.now()
   const until = start + timeoutMs
   const documents = watchDocuments(page, conditions.filter(isOfDocument), Math.max(timeoutMs, LOOK_MS))
@@ -73,7 +79,9 @@ export async function waitFor(page: Page, conditions: readonly Condition[], matc
             request ??= traffic.over(({ method, url }) => (condition.method ?? method) === method && condition.matches(url))
             return request !== undefined
           case 'download':
-            download ??= downloadsSince(page).find(({ fileName, url }) => condition.matches(fileName) || condition.matches(url))
+            download ??= downloadsSince(page).find(
+              ({ state, fileName, url }) => state !== 'in_progress' && (condition.matches(fileName) || condition.matches(url)),
+            )
             return download !== undefined
         }
       })
@@ -84,7 +92,7 @@ export async function waitFor(page: Page, conditions: readonly Condition[], matc
       if (isMet || isOver) {
         for (const event of isMet ? [request, download] : []) if (event) markTold(event)
         const instead = isMet ? [] : await insteadOf(page, documents, conditions, holds)
-        return { isMet, holds, request, download, instead, openRequests: underWay(page) }
+        return { isMet, holds, request, download: download && isMet ? tell(download, false) : undefined, instead, openRequests: underWay(page) }
       }
       requireReachable(conditions, match, documents)
       const left = now >= until ? start + LOOK_MS - now : until - now

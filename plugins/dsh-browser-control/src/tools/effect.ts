@@ -7,6 +7,8 @@ import { isStillThere, isUneventful, type Effect, type Shown } from '../page/eff
 import { shownUrl } from '../page/shown-url.ts'
 import { renderNode, visible } from '../page/snapshot-text.ts'
 import { callWalker } from '../page/worlds.ts'
+import { answeredText, answeredValue, ANSWERED, UNUSED } from './answer.ts'
+import { downloadText, downloadValue, DOWNLOAD } from './download.ts'
 import type { Schema, Value } from './schema.ts'
 import type { Rendered, ToolContext } from './tool.ts'
 import { oneLine, titleAndUrl } from './truncate.ts'
@@ -18,11 +20,19 @@ const fields = {
   title: { type: 'string', optional: true },
   status: { type: 'integer', optional: true },
   navigating_to: { type: 'string', optional: true },
-  opened: { type: 'array', items: { type: 'object', fields: { tab: { type: 'string' }, url: { type: 'string' } } }, optional: true },
+  opened: {
+    type: 'array',
+    items: { type: 'object', fields: { tab: { type: 'string' }, url: { type: 'string' }, closed: { type: 'boolean', optional: true } } },
+    optional: true,
+  },
+  blocked_windows: { type: 'array', items: { type: 'string' }, optional: true },
   dialog: { type: 'object', fields: { kind: { type: 'string' }, message: { type: 'string' } }, optional: true },
-  downloads: { type: 'array', items: { type: 'string' }, optional: true },
+  ...ANSWERED,
+  downloads: { type: 'array', items: DOWNLOAD, optional: true },
   file_chooser: { type: 'boolean', optional: true },
   closed: { type: 'boolean', optional: true },
+  /** The tab that had opened the closed one. */
+  opener: { type: 'string', optional: true },
   places: { type: 'integer', optional: true },
   shown: { type: 'array', items: { type: 'string' }, optional: true },
   failed_requests: { type: 'array', items: { type: 'string' }, optional: true },
@@ -51,8 +61,15 @@ export async function effectValue(
   written: readonly ElementTarget[] = [],
   on: readonly (ElementTarget | undefined)[] = written,
 ): Promise<EffectValue> {
-  const opened = await Promise.all(effect.opened.map(async (id) => ({ tab: pages.handle(id), url: (await pages.info(id))?.url ?? '' })))
+  // A tab that was only the way to a download is gone, and the download is told.
+  const shownTabs = effect.opened.filter(({ targetId: id, isClosed }) => !isClosed || !effect.downloads.some(({ frameId }) => frameId === id))
+  const opened = shownTabs.map(({ targetId: id, url, isClosed }) => ({
+    tab: pages.handle(id),
+    url: shownUrl(url),
+    ...(isClosed && { closed: true }),
+  }))
   const { targetId } = effect
+  const opener = effect.closed ? await pages.closed(targetId) : undefined
   // An element that was shown as something else keeps its ref for that: it may be a row that a list filled anew, and the old ref must not act on it.
   const giveRef = ({ row: [, role, name, element], world, frameId }: Shown) => {
     const known = caller.refs.known(world, element)
@@ -78,10 +95,13 @@ export async function effectValue(
     ...(effect.status !== undefined && effect.status >= 400 && { status: effect.status }),
     ...(effect.pendingNavigation !== undefined && { navigating_to: shownUrl(effect.pendingNavigation) }),
     ...(opened.length > 0 && { opened }),
+    ...(effect.blocked.length > 0 && { blocked_windows: effect.blocked.slice(0, 3) }),
     ...(effect.dialog && { dialog: effect.dialog }),
-    ...(effect.downloads.length > 0 && { downloads: effect.downloads.map(({ fileName }) => fileName) }),
+    ...answeredValue(effect),
+    ...(effect.downloads.length > 0 && { downloads: effect.downloads.map(downloadValue) }),
     ...(effect.fileChooser && { file_chooser: true }),
     ...(effect.closed && { closed: true }),
+    ...(opener && { opener: opener.tab }),
     ...(places > 0 && { places }),
     ...(lines.length > 0 && { shown: lines }),
     ...(effect.failedRequests.length > 0 && { failed_requests: effect.failedRequests.slice(0, 3) }),
@@ -117,7 +137,9 @@ export function acted(did: string, effect: EffectValue): Rendered {
     ? 'Answer it with browser_handle_dialog.'
     : effect.file_chooser === true
       ? 'Give it files with browser_file_upload on the same element.'
-      : ''
+      : effect.closed === true
+        ? 'Choose a tab with browser_select_page.'
+        : ''
   const { shown = [] } = effect
   return { text: [`${did} ${effectText(effect)}`, ...shown.map((line) => `  ${visible(line)}`)].join('\n'), next }
 }
@@ -125,17 +147,24 @@ export function acted(did: string, effect: EffectValue): Rendered {
 function effectText(effect: EffectValue): string {
   const parts: string[] = []
   const { title, navigated_to: url, failed_requests: failed = [], console_errors: errors = [], places = 0, shown = [] } = effect
-  if (effect.dialog) parts.push(`It opened ${nameOfDialog(effect.dialog)}.`)
+  if (effect.answered) parts.push(answeredText(effect.answered))
+  if (effect.dialog) parts.push(`It opened ${effect.answered ? 'then ' : ''}${nameOfDialog(effect.dialog)}.`)
   if (url !== undefined) parts.push(`The page is now ${title === undefined ? visible(oneLine(url, 300)) : titleAndUrl(title, url, 100, 300)}.`)
   if (effect.status !== undefined) parts.push(`The server answered ${effect.status}.`)
   if (effect.navigating_to !== undefined) parts.push(`It is still loading ${oneLine(effect.navigating_to, 300)}.`)
-  for (const { tab, url: address } of effect.opened ?? [])
-    parts.push(`It opened the tab ${tab}${address === '' ? '' : ` (${oneLine(address, 300)})`}.`)
-  for (const name of effect.downloads ?? []) parts.push(`It started the download of ${JSON.stringify(oneLine(name, 200))}.`)
+  for (const { tab, url: address, closed } of effect.opened ?? [])
+    parts.push(
+      `It opened the tab ${tab}${address === '' ? '' : ` (${oneLine(address, 300)})`}${closed === true ? ', which closed again by itself' : ''}.`,
+    )
+  for (const address of effect.blocked_windows ?? []) parts.push(`The browser blocked a window it wanted to open (${oneLine(address, 300)}).`)
+  const { downloads = [] } = effect
+  parts.push(...downloads.filter(({ earlier }) => earlier !== true).map(downloadText))
   if (effect.file_chooser === true) parts.push('It opened a file chooser.')
-  if (effect.closed === true) parts.push('The tab closed.')
+  if (effect.closed === true) parts.push(effect.opener === undefined ? 'The tab closed.' : `The tab closed; ${effect.opener} had opened it.`)
   if (parts.length === 0)
     parts.push(effect.changed ? 'The page changed.' : effect.focus_moved === true ? 'Only the focus moved.' : 'No visible effect.')
+  parts.push(...downloads.filter(({ earlier }) => earlier === true).map(downloadText))
+  if (effect.dialog_unused === true) parts.push(UNUSED)
   if (failed.length > 0) parts.push(`Failed: ${failed.map((request) => visible(oneLine(request, 160))).join(', ')}.`)
   if (errors.length > 0) parts.push(`Console errors: ${errors.map((text) => JSON.stringify(text)).join(', ')}.`)
   for (const { ref, role, name } of effect.renamed ?? []) parts.push(`${ref} is now ${nameOf({ role, name })}.`)

@@ -7,6 +7,7 @@ import { nameOf } from '../page/element.ts'
 import { isStillThere } from '../page/effect.ts'
 import { settle } from '../page/settle.ts'
 import { callWalker } from '../page/worlds.ts'
+import { DIALOG } from './answer.ts'
 import { EFFECT, acted, effectValue } from './effect.ts'
 import { FIELD, fieldText } from './field.ts'
 import { REF, requireTarget, SELECTOR, TAB, type TargetArgs } from './target.ts'
@@ -32,16 +33,17 @@ const browserFill = defineTool({
           value: { type: 'either', types: ['string', 'boolean'], description: 'Text; true or false for a checkbox.' },
         },
       },
-      description: 'Instead of one element: fields of one tab, all checked before the first is written.',
+      description: 'Instead of one element: several of one tab.',
       optional: true,
     },
+    dialog: DIALOG,
     tab: TAB,
   },
   output: { fields: { type: 'array', items: FIELD }, effect: EFFECT },
   effect: 'act',
   sensitive: true,
   idempotent: true,
-  async execute({ text, fields, ...args }, context) {
+  async execute({ text, fields, dialog, ...args }, context) {
     if (fields ? text !== undefined || args.ref !== undefined || args.selector !== undefined : text === undefined)
       throw new BrowserError('INVALID_ARGS', 'Give `text` with `ref` or `selector`, or `fields` alone')
     const asked: readonly { args: TargetArgs; value: string | boolean }[] = fields
@@ -54,7 +56,7 @@ const browserFill = defineTool({
     if (writes.some(({ target }) => target.page !== page)) throw new BrowserError('INVALID_ARGS', 'All `fields` must be in the same tab')
     let written = 0
     const frames = writes.map(({ target }) => target.frame)
-    const effect = await settle(page, frames, async (sent) => {
+    const effect = await settle(page, { frames, dialog }, async (sent) => {
       for (const entry of writes) {
         const progress: Progress = { isComplete: false }
         try {
@@ -118,15 +120,21 @@ const browserSelectOption = defineTool({
   name: 'browser_select_option',
   title: 'Choose options',
   description: 'Chooses options of a select element by label or value. For lists the page draws itself use browser_click.',
-  input: { ref: REF, selector: SELECTOR, values: { type: 'array', items: { type: 'string' }, description: 'Labels, or values.' }, tab: TAB },
+  input: {
+    ref: REF,
+    selector: SELECTOR,
+    values: { type: 'array', items: { type: 'string' }, description: 'Labels, or values.' },
+    dialog: DIALOG,
+    tab: TAB,
+  },
   output: { selected: { type: 'array', items: { type: 'string' } }, differs: { type: 'boolean', optional: true }, effect: EFFECT },
   effect: 'act',
   sensitive: true,
   idempotent: true,
-  async execute({ values, ...args }, context) {
+  async execute({ values, dialog, ...args }, context) {
     const target = await requireTarget(context, args)
     const { asked = [] } = await requireOptions(target, values)
-    const effect = await settle(target.page, [target.frame], async (sent) => {
+    const effect = await settle(target.page, { frames: [target.frame], dialog }, async (sent) => {
       sent()
       await chooseOptions(target, values)
     })

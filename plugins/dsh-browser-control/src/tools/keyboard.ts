@@ -7,6 +7,7 @@ import { keyboardFocus } from '../page/focus.ts'
 import { nameOf } from '../page/element.ts'
 import { isStillThere } from '../page/effect.ts'
 import { settle } from '../page/settle.ts'
+import { DIALOG } from './answer.ts'
 import { EFFECT, acted, effectValue } from './effect.ts'
 import { FIELD, fieldText } from './field.ts'
 import { REF, SELECTOR, TAB, usePage, useTarget } from './target.ts'
@@ -26,19 +27,20 @@ const browserPressKey = defineTool({
     selector: SELECTOR,
     key: { type: 'string', description: 'Like Enter, a, ControlOrMeta+A; several separated by spaces.' },
     count: { type: 'integer', minimum: 1, maximum: 100, description: 'Times to press; default 1.', optional: true },
+    dialog: DIALOG,
     tab: TAB,
   },
   output: { effect: EFFECT, incomplete: INCOMPLETE },
   effect: 'act',
   sensitive: true,
   destructive: true,
-  async execute({ key, count = 1, ...args }, context) {
+  async execute({ key, count = 1, dialog, ...args }, context) {
     const chords = parseKeys(key)
     const target = await useTarget(context, args)
     const page = target?.page ?? (await usePage(context, args.tab))
     const frame = target?.frame ?? (await keyboardFocus(page))?.frame
     const progress: Progress = { isComplete: false }
-    const effect = await settle(page, frame ? [frame] : [], async (sent) => {
+    const effect = await settle(page, { frames: frame ? [frame] : [], dialog }, async (sent) => {
       if (target) await focusForKeys(target)
       sent()
       progress.isComplete = true

@@ -5,8 +5,8 @@ import type { Page } from '../page/page.ts'
 /** For the entries of one answer, as text and as JSON each; the whole of a result is 48,000 bytes. */
 const MAX_BYTES = 42_000
 
-export const LIMIT = { type: 'integer', minimum: 1, description: 'At most so many, the newest; default 50.', optional: true } as const
-export const ALL = { type: 'boolean', description: 'Also of earlier documents; default false.', optional: true } as const
+export const LIMIT = { type: 'integer', minimum: 1, description: 'Newest ones; default 50.', optional: true } as const
+export const ALL = { type: 'boolean', description: 'Also of earlier documents.', optional: true } as const
 
 /** Fields of each entry and of the whole, beside those of the log itself. */
 export const DOCUMENT = { type: 'string', optional: true } as const

@@ -2,6 +2,8 @@
 import { nameOfDialog } from '../page/dialogs.ts'
 import { goInHistory, navigate, reload, type Navigated } from '../page/navigation.ts'
 import { toAddress } from '../policy/urls.ts'
+import { answeredText, answeredValue, ANSWERED, DIALOG, UNUSED } from './answer.ts'
+import { downloadText, downloadValue, DOWNLOAD } from './download.ts'
 import type { Value } from './schema.ts'
 import { TAB, tabId } from './target.ts'
 import { defineTool, type Tool, type ToolContext } from './tool.ts'
@@ -13,7 +15,8 @@ export const navigatedFields = {
   status: { type: 'integer', optional: true },
   redirectedFrom: { type: 'string', optional: true },
   dialog: { type: 'object', fields: { kind: { type: 'string' }, message: { type: 'string' } }, optional: true },
-  download: { type: 'string', optional: true },
+  ...ANSWERED,
+  download: { ...DOWNLOAD, optional: true },
   pending: { type: 'array', items: { type: 'string' }, optional: true },
   stayed: { type: 'string', optional: true },
 } as const
@@ -25,18 +28,21 @@ export const navigatedValue = (result: Navigated): NavigatedValue => ({
   ...(result.status !== undefined && { status: result.status }),
   ...(result.redirectedFrom !== undefined && { redirectedFrom: result.redirectedFrom }),
   ...(result.dialog && { dialog: result.dialog }),
-  ...(result.download !== undefined && { download: result.download }),
+  ...answeredValue(result),
+  ...(result.download && { download: downloadValue(result.download) }),
   ...(result.pending && { pending: result.pending.slice(0, 5) }),
   ...(result.stayed !== undefined && { stayed: result.stayed }),
 })
 
 export function navigatedText(value: NavigatedValue): string {
   const at = titleAndUrl(value.title, value.url, 150, 300)
-  if (value.dialog) return `The page opened ${nameOfDialog(value.dialog)}. Answer it with browser_handle_dialog.`
-  if (value.download !== undefined)
-    return `The address is a download (${JSON.stringify(oneLine(value.download, 200))}); it was started, and the tab still shows ${at}`
-  if (value.stayed !== undefined) return `${oneLine(value.stayed, 400)}; the tab still shows ${at}`
+  const answered = value.answered ? `${answeredText(value.answered)} ` : ''
+  if (value.dialog) return `${answered}The page opened ${nameOfDialog(value.dialog)}. Answer it with browser_handle_dialog.`
+  if (value.download) return `${answered}The address is a file. ${downloadText(value.download)} The tab still shows ${at}`
+  if (value.stayed !== undefined) return `${answered}${oneLine(value.stayed, 400)}; the tab still shows ${at}`
   const lines = [at]
+  if (answered !== '') lines.push(answered.trimEnd())
+  if (value.dialog_unused === true) lines.push(UNUSED)
   if (value.redirectedFrom !== undefined) lines.push(`Redirected from ${oneLine(value.redirectedFrom, 300)}.`)
   if (value.status !== undefined && value.status >= 400) lines.push(`The server answered ${value.status}.`)
   if (value.pending)
@@ -51,17 +57,17 @@ export function navigatedText(value: NavigatedValue): string {
 const browserNavigate = defineTool({
   name: 'browser_navigate',
   title: 'Go to an address',
-  description: 'Loads an address in your current tab, or in a new one if you have none, and waits until it has loaded.',
-  input: { url: { type: 'string', description: 'http, https, about:blank or data address; example.com will do.' }, tab: TAB },
+  description: 'Loads an address in your current tab, or a new one if you have none, and waits for it.',
+  input: { url: { type: 'string', description: 'http, https, about:blank or data; example.com will do.' }, dialog: DIALOG, tab: TAB },
   output: { tab: { type: 'string' }, ...navigatedFields },
   effect: 'act',
   idempotent: true,
-  async execute({ url, tab }, context) {
+  async execute({ url, dialog, tab }, context) {
     const { pages, caller, config } = context
     const address = toAddress(url) // before a tab is opened for it
     const page = await pageToNavigate(context, tab)
     caller.current = page.targetId
-    return { tab: pages.handle(page.targetId), ...navigatedValue(await navigate(page, address, config.commandTimeoutMs)) }
+    return { tab: pages.handle(page.targetId), ...navigatedValue(await navigate(page, address, { timeoutMs: config.commandTimeoutMs, dialog })) }
   },
   render: (_args, { tab, ...value }) => `${tab} · ${navigatedText(value)}`,
 })
@@ -77,13 +83,13 @@ const history = (name: Tool['name'], way: 'back' | 'forward', step: -1 | 1) =>
   defineTool({
     name,
     title: `Go ${way}`,
-    description: `Goes one step ${way} in the history of the tab.`,
+    description: `Goes one step ${way} in history.`,
     input: { tab: TAB },
     output: navigatedFields,
     effect: 'act',
     async execute({ tab }, context) {
       const page = await context.pages.page(await tabId(context, tab))
-      const result = await goInHistory(page, step, context.config.commandTimeoutMs)
+      const result = await goInHistory(page, step, { timeoutMs: context.config.commandTimeoutMs })
       context.caller.current = page.targetId
       return navigatedValue(result)
     },
@@ -94,12 +100,12 @@ const browserReload = defineTool({
   name: 'browser_reload',
   title: 'Load again',
   description: 'Loads the page of the tab again.',
-  input: { ignore_cache: { type: 'boolean', description: 'Fetch everything anew; default false.', optional: true }, tab: TAB },
+  input: { ignore_cache: { type: 'boolean', description: 'Fetch everything anew.', optional: true }, dialog: DIALOG, tab: TAB },
   output: navigatedFields,
   effect: 'act',
-  async execute({ ignore_cache = false, tab }, context) {
+  async execute({ ignore_cache = false, dialog, tab }, context) {
     const page = await context.pages.page(await tabId(context, tab))
-    return navigatedValue(await reload(page, ignore_cache, context.config.commandTimeoutMs))
+    return navigatedValue(await reload(page, ignore_cache, { timeoutMs: context.config.commandTimeoutMs, dialog }))
   },
   render: (_args, value) => navigatedText(value),
 })

@@ -6,11 +6,13 @@ import { chooseOptions, requireOptions } from '../input/options.ts'
 import { MODIFIERS } from '../input/modifiers.ts'
 import { BrowserError } from '../errors.ts'
 import { nameOf, type ElementTarget } from '../page/element.ts'
+import type { DialogAnswer } from '../page/page.ts'
 import { settle } from '../page/settle.ts'
 import { shownUrl } from '../page/shown-url.ts'
 import { visible } from '../page/snapshot-text.ts'
 import { catchingChoosers } from '../page/uploads.ts'
 import { callWalker } from '../page/worlds.ts'
+import { DIALOG } from './answer.ts'
 import { EFFECT, acted, effectValue } from './effect.ts'
 import { onTarget, REF, SELECTOR, TAB, usePage, useTarget } from './target.ts'
 import { defineTool, type ToolContext } from './tool.ts'
@@ -32,18 +34,19 @@ const browserClick = defineTool({
   input: {
     ref: REF,
     selector: SELECTOR,
-    x: { type: 'number', description: 'Instead of an element: CSS px from the left of the viewport.', optional: true },
+    x: { type: 'number', description: 'Instead of an element: CSS px from the left.', optional: true },
     y: { type: 'number', description: 'CSS px from the top.', optional: true },
     button: { type: 'string', enum: ['left', 'middle', 'right'], description: 'Default left.', optional: true },
     count: { type: 'integer', minimum: 1, maximum: 3, description: '2 for a double click; default 1.', optional: true },
     modifiers: { type: 'array', items: { type: 'string', enum: MODIFIERS }, description: 'Keys held down.', optional: true },
+    dialog: DIALOG,
     tab: TAB,
   },
   output: { ...SUBJECT, frame: { type: 'string', optional: true }, effect: EFFECT },
   effect: 'act',
   sensitive: true,
   destructive: true,
-  async execute({ x, y, button = 'left', count = 1, modifiers = [], ...args }, context) {
+  async execute({ x, y, button = 'left', count = 1, modifiers = [], dialog, ...args }, context) {
     const options = { button, count, modifiers: modifiers as readonly (typeof MODIFIERS)[number][] }
     if (x !== undefined || y !== undefined) {
       if (x === undefined || y === undefined || args.ref !== undefined || args.selector !== undefined)
@@ -51,7 +54,7 @@ const browserClick = defineTool({
       const page = await usePage(context, args.tab)
       let there = await elementAtPoint(page, { x, y })
       const effect = await catchingChoosers(page, () =>
-        settle(page, [there.frame], async (sent) => {
+        settle(page, { frames: [there.frame], dialog }, async (sent) => {
           there = await clickAt(page, { x, y }, options, sent)
         }),
       )
@@ -61,11 +64,11 @@ const browserClick = defineTool({
     return onTarget(context, args, async (target) => {
       // The list of a closed select is a window of the system: its options are chosen, not pressed.
       const choice = target.role === 'option' ? await callWalker(target.world, 'optionOf', target.element) : null
-      if (choice) return clickOption({ ...target, element: choice.select, role: 'combobox' }, target, choice.option, context)
+      if (choice) return clickOption({ ...target, element: choice.select, role: 'combobox' }, target, choice.option, dialog, context)
       let located: Subject = target
       // A file chooser would be a window of the system that only a person can close.
       const effect = await catchingChoosers(target.page, () =>
-        settle(target.page, [target.frame], async (sent) => {
+        settle(target.page, { frames: [target.frame], dialog }, async (sent) => {
           located = await clickOn(target, options, sent)
         }),
       )
@@ -78,9 +81,9 @@ const browserClick = defineTool({
   },
 })
 
-async function clickOption(select: ElementTarget, { role, name }: Subject, option: string, context: ToolContext) {
+async function clickOption(select: ElementTarget, { role, name }: Subject, option: string, dialog: DialogAnswer | undefined, context: ToolContext) {
   await requireOptions(select, [option])
-  const effect = await settle(select.page, [select.frame], async (sent) => {
+  const effect = await settle(select.page, { frames: [select.frame], dialog }, async (sent) => {
     sent()
     await chooseOptions(select, [option])
   })

@@ -13,7 +13,7 @@ import { callWalker } from '../page/worlds.ts'
 import { block, quoted, type Proposal } from '../policy/approvals.ts'
 import { requireTarget, usePage, useTarget, type TargetArgs } from './target.ts'
 import type { Tool, ToolContext } from './tool.ts'
-import { absolutePath } from './upload.ts'
+import { uploadFiles } from './upload.ts'
 
 /** Characters shown: of a script, of a text, of a name or an address. */
 const SCRIPT = 2_000
@@ -41,8 +41,10 @@ export async function proposalFor(tool: Pick<Tool, 'name' | 'title'>, args: Args
       return dragProposal(args, context)
     case 'browser_evaluate':
       return evaluateProposal(args, context)
-    case 'browser_file_upload':
-      return onElement(context, args, (element) => ({ action: `Give files to ${element}`, detail: paths(args['file_paths'], context) }))
+    case 'browser_file_upload': {
+      const detail = await paths(args['file_paths'] as readonly string[], context)
+      return onElement(context, args, (element) => ({ action: `Give files to ${element}`, detail }))
+    }
     case 'browser_delete_cookies':
       return {
         action: 'Delete cookies',
@@ -191,6 +193,6 @@ function written(value: unknown, secret: boolean): string {
 }
 
 const list = (values: unknown) => (Array.isArray(values) ? values.map((value) => quoted(String(value), NAME)).join('\n') : '')
-/** All of them, whole: which files leave the machine is the question. */
-const paths = (given: unknown, { folder }: ToolContext) =>
-  Array.isArray(given) ? given.map((path) => quoted(absolutePath(String(path), folder), Infinity)).join('\n') : ''
+/** All of them, whole, and where they really lie: which files leave the machine is the question. */
+const paths = async (given: readonly string[], context: ToolContext) =>
+  (await uploadFiles(given, context)).map(({ path }) => quoted(path, Infinity)).join('\n')

@@ -13,8 +13,8 @@ export type Schema = Common &
     | { readonly type: 'json' }
     | { readonly type: 'either'; readonly types: readonly ('string' | 'number' | 'boolean')[] }
     | { readonly type: 'array'; readonly items: Schema; readonly minItems?: number }
-    /** `loose`: typed here, and shown as a plain object, for what many tools have in common. */
-    | { readonly type: 'object'; readonly fields: Fields; readonly loose?: true }
+    /** For what many tools have in common; typed and checked here. `loose`: shown as a plain object; `terse`: with the types of its fields alone. */
+    | { readonly type: 'object'; readonly fields: Fields; readonly loose?: true; readonly terse?: true }
   )
 export interface Fields {
   readonly [name: string]: Schema
@@ -58,7 +58,7 @@ function jsonType(schema: Schema): Json {
     case 'array':
       return { type: 'array', items: jsonType(schema.items), ...(schema.minItems !== undefined && { minItems: schema.minItems }), ...described }
     case 'object':
-      return { ...(schema.loose ? { type: 'object' } : jsonSchema(schema.fields)), ...described }
+      return { ...shownObject(schema), ...described }
     case 'string':
       return { type: 'string', ...(schema.enum && { enum: schema.enum }), ...described }
     case 'number':
@@ -72,6 +72,13 @@ function jsonType(schema: Schema): Json {
     case 'boolean':
       return { type: 'boolean', ...described }
   }
+}
+
+function shownObject({ fields, loose, terse }: Extract<Schema, { type: 'object' }>): Record<string, Json> {
+  if (loose) return { type: 'object' }
+  return terse
+    ? { type: 'object', properties: Object.fromEntries(Object.entries(fields).map(([name, each]) => [name, jsonType(each)])) }
+    : jsonSchema(fields)
 }
 
 /**

@@ -23,9 +23,9 @@ const browserScreenshot = defineTool({
   input: {
     ref: REF,
     selector: SELECTOR,
-    full_page: { type: 'boolean', description: 'The whole page; default false.', optional: true },
-    labels: { type: 'boolean', description: 'Draw the numbers of your refs on it and list where they are; default false.', optional: true },
-    only_if_changed: { type: 'boolean', description: 'Save nothing when it equals your last one of this tab; default false.', optional: true },
+    full_page: { type: 'boolean', description: 'The whole page.', optional: true },
+    labels: { type: 'boolean', description: 'Draw the numbers of your refs on it and list where they are.', optional: true },
+    only_if_changed: { type: 'boolean', description: 'Save nothing when it equals your last one of this tab.', optional: true },
     tab: TAB,
   },
   output: {

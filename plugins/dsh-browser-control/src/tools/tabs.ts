@@ -3,6 +3,7 @@ import { BrowserError } from '../errors.ts'
 import { navigate } from '../page/navigation.ts'
 import { toAddress } from '../policy/urls.ts'
 import { navigatedFields, navigatedText, navigatedValue } from './navigation.ts'
+import { answeredText, answeredValue, ANSWERED, DIALOG } from './answer.ts'
 import { defineTool } from './tool.ts'
 import { titleAndUrl } from './truncate.ts'
 
@@ -54,7 +55,7 @@ const browserNewPage = defineTool({
   name: 'browser_new_page',
   title: 'Open a tab',
   description: 'Opens a new tab in the background and makes it your current one.',
-  input: { url: { type: 'string', description: 'Address to load; default: an empty page.', optional: true } },
+  input: { url: { type: 'string', description: 'Default: an empty page.', optional: true } },
   output: { tab: { type: 'string' }, ...navigatedFields },
   effect: 'act',
   async execute({ url }, { pages, caller, config }) {
@@ -63,7 +64,7 @@ const browserNewPage = defineTool({
     caller.current = page.targetId
     const tab = pages.handle(page.targetId)
     if (address === undefined) return { tab, url: 'about:blank', title: '' }
-    return { tab, ...navigatedValue(await navigate(page, address, config.commandTimeoutMs)) }
+    return { tab, ...navigatedValue(await navigate(page, address, { timeoutMs: config.commandTimeoutMs })) }
   },
   render: (_args, { tab, ...value }) => `Opened the tab ${tab}. ${navigatedText(value)}`,
 })
@@ -72,28 +73,34 @@ const browserClosePage = defineTool({
   name: 'browser_close_page',
   title: 'Close a tab',
   description: 'Closes a tab. A page that asks whether to leave shows a dialog instead.',
-  input: { tab: { type: 'string', description: 'Tab to close, like t2.' } },
+  input: { tab: { type: 'string', description: 'Like t2.' }, dialog: DIALOG },
   output: {
     closed: { type: 'boolean' },
     tab: { type: 'string' },
     dialog: { type: 'object', fields: { kind: { type: 'string' }, message: { type: 'string' } }, optional: true },
+    ...ANSWERED,
   },
   effect: 'act',
   destructive: true,
   idempotent: true,
   duringDialog: true,
-  async execute({ tab }, { pages }) {
+  async execute({ tab, dialog }, { pages }) {
     const { targetId, tab: handle } = await pages.tab(tab)
-    const result = await pages.closeTab(targetId, CLOSE_TIMEOUT_MS)
-    if (result === 'timeout') throw new BrowserError('NOT_DONE', `The tab ${handle} did not close within ${CLOSE_TIMEOUT_MS} ms`)
-    return result === 'closed'
-      ? { closed: true, tab: handle }
-      : { closed: false, tab: handle, dialog: { kind: result.kind, message: result.message } }
+    const { outcome, answered } = await pages.closeTab(targetId, CLOSE_TIMEOUT_MS, dialog)
+    if (outcome === 'timeout') throw new BrowserError('NOT_DONE', `The tab ${handle} did not close within ${CLOSE_TIMEOUT_MS} ms`)
+    const isOpen = outcome !== 'closed' && outcome !== 'stayed'
+    return {
+      closed: outcome === 'closed',
+      tab: handle,
+      ...(isOpen && { dialog: { kind: outcome.kind, message: outcome.message } }),
+      ...answeredValue({ answered, isAnswerUnused: false }),
+    }
   },
-  render: (_args, { closed, tab, dialog }) =>
-    closed
-      ? `Closed the tab ${tab}.`
-      : `The tab ${tab} asks whether to leave the page (${dialog?.kind} dialog). Answer it with browser_handle_dialog.`,
+  render: (_args, { closed, tab, dialog, answered }) => {
+    const told = answered ? ` ${answeredText(answered)}` : ''
+    if (dialog) return `The tab ${tab} asks whether to leave the page (${dialog.kind} dialog). Answer it with browser_handle_dialog.`
+    return `${closed ? `Closed the tab ${tab}` : `The tab ${tab} is still open`}.${told}`
+  },
 })
 
 const browserSelectPage = defineTool({
@@ -101,8 +108,8 @@ const browserSelectPage = defineTool({
   title: 'Choose the current tab',
   description: 'Makes a tab your current one; the person sees no change unless `show` is true.',
   input: {
-    tab: { type: 'string', description: 'Tab to use from now on, like t2.' },
-    show: { type: 'boolean', description: 'Bring it to the front for the person; default false.', optional: true },
+    tab: { type: 'string', description: 'Like t2.' },
+    show: { type: 'boolean', description: 'Bring it to the front for the person.', optional: true },
   },
   output: { tab: { type: 'string' }, url: { type: 'string' }, title: { type: 'string' } },
   effect: 'act',

@@ -9,11 +9,11 @@ import { requireAllowed } from '../policy/urls.ts'
 import { listTabs } from '../browser/page-pool.ts'
 import type { ToolContext } from './tool.ts'
 
-export const TAB = { type: 'string', description: 'Tab like t2; default: your current.', optional: true } as const
+export const TAB = { type: 'string', description: 'Default: current.', optional: true } as const
 export const REF = { type: 'string', description: 'Ref like @12.', optional: true } as const
 export const SELECTOR = {
   type: 'string',
-  description: 'CSS selector; `iframe >>> button` enters a frame.',
+  description: 'CSS; `iframe >>> button` enters a frame.',
   optional: true,
 } as const
 

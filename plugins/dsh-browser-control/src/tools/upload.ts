@@ -1,8 +1,5 @@
 /** Files for a page. */
-import { constants } from 'node:fs'
-import { access, stat } from 'node:fs/promises'
-import { homedir } from 'node:os'
-import { basename, join, resolve } from 'node:path'
+import { basename } from 'node:path'
 import { clickOn } from '../input/aim.ts'
 import { dropFiles } from '../input/drag.ts'
 import { BrowserError } from '../errors.ts'
@@ -11,9 +8,10 @@ import type { Effect } from '../page/effect.ts'
 import { settle } from '../page/settle.ts'
 import { answerChooser, catchingChoosers, setFiles, type GivenFile } from '../page/uploads.ts'
 import { callWalker } from '../page/worlds.ts'
+import { uploadFile, type UploadFile } from '../policy/files.ts'
 import { EFFECT, acted, effectValue } from './effect.ts'
 import { REF, requireTarget, SELECTOR, TAB } from './target.ts'
-import { defineTool } from './tool.ts'
+import { defineTool, type ToolContext } from './tool.ts'
 import { oneLine } from './truncate.ts'
 
 /** Longest wait for a chooser after the click, ms: pages may ask their server first, within Chrome's 5 s of user activation. */
@@ -26,7 +24,7 @@ const browserFileUpload = defineTool({
   input: {
     ref: REF,
     selector: SELECTOR,
-    file_paths: { type: 'array', minItems: 1, items: { type: 'string' }, description: 'Paths of existing files.' },
+    file_paths: { type: 'array', minItems: 1, items: { type: 'string' }, description: 'Paths.' },
     tab: TAB,
   },
   output: {
@@ -40,7 +38,7 @@ const browserFileUpload = defineTool({
   destructive: true,
   async execute({ file_paths, ...args }, context) {
     const target = await requireTarget(context, args)
-    const files = await Promise.all(file_paths.map((given) => readable(absolutePath(given, context.folder))))
+    const files = await uploadFiles(file_paths, context)
     const about = await callWalker(target.world, 'fileInput', target.element)
     if (!about) throw stale(target)
     const name = nameOf({ ...about, ref: target.ref })
@@ -102,21 +100,8 @@ function requireRoom(isMultiple: boolean, count: number, name: string): void {
   if (count > 1 && !isMultiple) throw new BrowserError('UPLOAD_REFUSED', `${name} takes one file; got ${count}`, 'Give it one file.')
 }
 
-/** The path a file argument means: `~` is the home folder; a relative one starts at `folder`, by default this process's. */
-export const absolutePath = (given: string, folder = process.cwd()): string =>
-  /^~(?=$|[/\\])/.test(given) ? join(homedir(), given.slice(1)) : resolve(folder, given)
-
-/** The path and size of a regular file that can be read. Throws UPLOAD_REFUSED. */
-async function readable(path: string): Promise<{ readonly path: string; readonly bytes: number }> {
-  const refused = (why: string) => new BrowserError('UPLOAD_REFUSED', `${JSON.stringify(path)} ${why}`)
-  const stats = await stat(path).catch(() => {
-    throw refused('does not exist') // or is behind a folder that may not be entered: the same for the agent
-  })
-  if (!stats.isFile()) throw refused(stats.isDirectory() ? 'is a folder' : 'is no regular file')
-  await access(path, constants.R_OK).catch(() => {
-    throw refused('may not be read')
-  })
-  return { path, bytes: stats.size }
-}
+/** The files that are meant. Throws UPLOAD_REFUSED for one that is none or may not be given. */
+export const uploadFiles = (paths: readonly string[], { folder, config }: ToolContext): Promise<readonly UploadFile[]> =>
+  Promise.all(paths.map((given) => uploadFile(given, folder, config.uploadRoots)))
 
 export const upload = [browserFileUpload]

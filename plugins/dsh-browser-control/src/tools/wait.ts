@@ -9,6 +9,7 @@ import { quote, visible } from '../page/snapshot-text.ts'
 import { titleOf } from '../page/title.ts'
 import { waitFor, type Condition, type Waited } from '../page/waiting.ts'
 import type { ElementState } from '../page/walker/walker.ts'
+import { downloadProgress, downloadText, downloadValue, DOWNLOAD } from './download.ts'
 import { patternOf } from './pattern.ts'
 import { REF, TAB, usePage, useTarget } from './target.ts'
 import { defineTool, type ToolContext } from './tool.ts'
@@ -40,7 +41,7 @@ const browserWaitFor = defineTool({
     state: { type: 'string', enum: STATES, description: 'Of ref or selector; default visible.', optional: true },
     url: { type: 'string', description: 'Pattern of the address.', optional: true },
     request: { type: 'string', description: 'Pattern of one that is over, like `POST /save`.', optional: true },
-    download: { type: 'string', description: 'Pattern of its name.', optional: true },
+    download: { type: 'string', description: 'Pattern of a finished one.', optional: true },
     quiet: { type: 'boolean', description: 'No change or request for 500 ms.', optional: true },
     match: { type: 'string', enum: ['all', 'any'], description: 'Default all.', optional: true },
     timeout_ms: { type: 'integer', minimum: 0, maximum: 300_000, description: 'Default 10000.', optional: true },
@@ -50,7 +51,7 @@ const browserWaitFor = defineTool({
     matched: { type: 'array', items: { type: 'string', enum: KINDS } },
     waitedMs: { type: 'integer' },
     request: { type: 'string', optional: true },
-    download: { type: 'string', optional: true },
+    download: { ...DOWNLOAD, optional: true },
   },
   effect: 'observe',
   idempotent: true,
@@ -65,10 +66,10 @@ const browserWaitFor = defineTool({
       matched: conditions.filter((_, index) => waited.holds[index]).map(({ kind }) => kind),
       waitedMs: Math.round(performance.now() - start),
       ...(request && { request: requestText(request) }),
-      ...(download && { download: download.fileName }),
+      ...(download && { download: downloadValue(download) }),
     }
   },
-  render: ({ state = 'visible' }, { matched, waitedMs, request = '', download = '' }) => {
+  render: ({ state = 'visible' }, { matched, waitedMs, request = '', download }) => {
     const met: Readonly<Record<Kind, string>> = {
       text: 'the text is there',
       text_gone: 'the text is gone',
@@ -76,11 +77,11 @@ const browserWaitFor = defineTool({
       ref: `the element is ${state}`,
       url: 'the address matches',
       request: `the request is over (${visible(oneLine(request, 300))})`,
-      download: `the download of ${quote(oneLine(download, 200))} began`,
+      download: 'the download has ended',
       quiet: 'the page is quiet',
     }
     const text = `${matched.map((kind) => met[kind]).join(', ')} after ${waitedMs} ms.`
-    return `${text[0]?.toUpperCase()}${text.slice(1)}`
+    return `${text[0]?.toUpperCase()}${text.slice(1)}${download ? ` ${downloadText(download)}` : ''}`
   },
 })
 
@@ -134,6 +135,7 @@ async function report(
 ): Promise<string> {
   const unmet = conditions.flatMap(({ kind }, index) => (holds[index] ? [] : [unmetText(kind, args, instead[index])]))
   const met = conditions.filter((_, index) => holds[index]).map(({ kind }) => kind)
+  const running = page.downloads.filter((download) => download.state === 'in_progress')
   const now = performance.now()
   const open = openRequests.map(({ method, url, startedAt }) => `${method} ${oneLine(url, 160)} (for ${((now - startedAt) / 1000).toFixed(1)} s)`)
   const pending = page.pendingNavigation ? `; a navigation to ${oneLine(shownUrl(page.pendingNavigation.url), 200)} waits for its response` : ''
@@ -142,6 +144,7 @@ async function report(
     ...unmet,
     ...(met.length > 0 ? [`Held at the end: ${met.join(', ')}.`] : []),
     `The page is ${titleAndUrl(await titleOf(page), shownUrl(page.document.url), 100, 300)}${pending}.`,
+    ...(running.length > 0 ? [`Downloads under way: ${running.slice(0, 5).map(downloadProgress).join(', ')}.`] : []),
     ...(open.length > 0 ? [`Open requests: ${visible(open.slice(0, 5).join(', '))}${open.length > 5 ? `, and ${open.length - 5} more` : ''}.`] : []),
   ].join('\n')
 }
@@ -174,7 +177,7 @@ function unmetText(kind: Kind, args: Args, instead: InsteadOf | undefined): stri
     case 'request':
       return `No request matching ${asked} ended since the last action.`
     case 'download':
-      return `No download matching ${asked} began since the last action.`
+      return `No download matching ${asked} ended since the last action.`
     case 'quiet':
       return `The page was not quiet: ${changes} ${changes === 1 ? 'change' : 'changes'}${last ? `, the last one in ${visible(nameOf(last))}` : ''}.`
   }

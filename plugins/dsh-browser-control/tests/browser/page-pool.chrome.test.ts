@@ -247,7 +247,7 @@ test('a tab that a page opens is listed with a handle, and the page knows it ope
   const witness = await raw.attach(targetId)
   await witness.evaluate(`void document.querySelector('a').click()`)
   while (page.opened.length === 0) assert.equal(await page.nextChange(5_000), false)
-  const tab = await agent.pages.tab(page.opened[0] ?? '')
+  const tab = await agent.pages.tab(page.opened[0]?.targetId ?? '')
   assert.match(tab.tab, /^t\d+$/)
   await agent.ok('browser_wait_for', { tab: tab.tab, text: 'Two' })
 })

@@ -31,13 +31,16 @@ export interface Agent {
 }
 
 /** `chrome` is anything with the endpoint of a running browser. `config` overrides settings. */
-export function startAgent(chrome: { readonly endpoint: string }, config: Partial<Config> = {}): Agent {
+export function startAgent(chrome: { readonly endpoint: string; readonly profileDir?: string }, config: Partial<Config> = {}): Agent {
   const settings: Config = {
     cdpEndpoint: chrome.endpoint,
     autoLaunch: false,
     profileDir: join(tmpdir(), 'dsh-browser-no-profile'),
     chromeArgs: [],
     commandTimeoutMs: 15_000,
+    settleTimeoutMs: 3_000,
+    // Goes with the browser's own folder, where there is one.
+    downloadDir: join(chrome.profileDir ?? tmpdir(), 'agent-downloads'),
     screenshotDir: join(tmpdir(), 'dsh-browser-no-screenshots'),
     ...config,
   }

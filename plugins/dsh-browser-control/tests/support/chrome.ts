@@ -1,6 +1,6 @@
 /** One browser for one test file, and a second connection to it that shares no code with src/cdp: the independent witness. */
 import { spawn } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -12,6 +12,8 @@ export interface Chrome {
   readonly endpoint: string
   readonly pid: number
   readonly profileDir: string
+  /** Where the person's downloads go; made by the first one. */
+  readonly downloadFolder: string
   /** Ends the process with its children and removes the profile. */
   close(): Promise<void>
 }
@@ -20,6 +22,9 @@ export interface Chrome {
 export async function startChrome(...args: readonly string[]): Promise<Chrome> {
   const path = await ensureBrowser()
   const profileDir = await mkdtemp(join(tmpdir(), 'dsh-browser-test-'))
+  const downloadFolder = join(profileDir, "person's downloads")
+  await mkdir(join(profileDir, 'Default'))
+  await writeFile(join(profileDir, 'Default', 'Preferences'), JSON.stringify({ download: { default_directory: downloadFolder } }))
   const child = spawn(
     path,
     [
@@ -75,7 +80,7 @@ export async function startChrome(...args: readonly string[]): Promise<Chrome> {
       child.once('error', reject)
       child.once('exit', (code) => reject(new Error(`${path} ended with ${code}: ${last}`)))
     })
-    return { port: Number(new URL(endpoint).port), endpoint, pid: child.pid!, profileDir, close }
+    return { port: Number(new URL(endpoint).port), endpoint, pid: child.pid!, profileDir, downloadFolder, close }
   } catch (error) {
     await close()
     throw error

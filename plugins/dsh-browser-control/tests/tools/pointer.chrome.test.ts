@@ -43,7 +43,6 @@ before(async () => {
     '/landed': '<!doctype html><title>Landed</title><h1>Landed</h1>',
     '/popup': page(`<a href="/landed" target="_blank" rel="noopener" id="l">New tab</a><button onclick="window.open('/landed')">Open</button>`),
     '/fetch': page(`<button id="b" onclick="fetch('/slow?ms=150').then(() => { o.textContent = 'done' })">Load</button><p id="o"></p>`),
-    '/download': page(`<a href="/download">Report</a>`),
     '/close': page(`<button onclick="window.close()">Close me</button>`),
     '/chooser': page(`<input type="file" aria-label="Picture">`),
     '/nothing': page(`<button>Idle</button>`),
@@ -234,15 +233,6 @@ describe('browser_click', () => {
     const snapshot = await open('/fetch')
     await agent.ok('browser_click', { ref: refOf(snapshot, 'button', 'Load') })
     assert.match((await agent.ok('browser_extract', { selector: '#o' })).text, /done/)
-  })
-
-  test('a click that starts a download names the file', async () => {
-    const snapshot = await open('/download')
-    // The route of this name serves the attachment; the page with the link is not it.
-    await agent.ok('browser_navigate', { url: `data:text/html,<a href="${site.origin}/file.csv">Report</a>` })
-    const { value } = await agent.ok('browser_click', { selector: 'a' })
-    assert.ok(snapshot)
-    assert.deepEqual((value['effect'] as { downloads: string[] }).downloads, ['report.csv'])
   })
 
   test('a click that does nothing says that no effect was seen', async () => {

@@ -9,7 +9,15 @@ import { MAX_RESULT_BYTES } from '../../src/tools/fence.ts'
 import { runTool } from '../../src/tools/run.ts'
 import { defineTool, type Tool } from '../../src/tools/tool.ts'
 
-const config: Config = { autoLaunch: false, profileDir: '/nowhere', chromeArgs: [], commandTimeoutMs: 1000, screenshotDir: '/nowhere' }
+const config: Config = {
+  autoLaunch: false,
+  profileDir: '/nowhere',
+  chromeArgs: [],
+  commandTimeoutMs: 1000,
+  settleTimeoutMs: 1000,
+  screenshotDir: '/nowhere',
+  downloadDir: '/nowhere',
+}
 
 /** A tool that does `work`. */
 const toolThat = (work: () => Promise<string> | string) =>

@@ -53,7 +53,7 @@ after(async () => {
 beforeEach(async () => {
   const targetId = await tab.fresh()
   site.clear()
-  agent = startAgent(chrome)
+  agent = startAgent(chrome, { uploadRoots: [folder] })
   agent.caller.current = targetId
 })
 afterEach(() => agent.close())
@@ -133,7 +133,8 @@ describe('browser_file_upload', () => {
     }
     await refused('one', at('missing.txt'), /missing\.txt" does not exist/)
     await refused('one', at('sub'), /is a folder/)
-    if (process.platform !== 'win32') await refused('one', ['/dev/null'], /is no regular file/)
+    await refused('one', [process.execPath], /may not be given to a page: files may be given from .*Use a file from there, .*uploadRoots/)
+    await refused('one', [...at('a.txt'), process.execPath], /may not be given to a page/)
     await refused('one', at('a.txt', 'ü b.csv'), /takes one file; got 2/)
     await refused('folder', at('a.txt'), /takes a folder/)
     await refused('off', at('a.txt'), /is disabled/, 'DISABLED')

@@ -307,11 +307,11 @@ test('a request counts when it is over: since the last action, and once', LIMIT,
   assert.match((await waitFor({ request: '*&n=2' })).text, / 200 answered, nothing more came\) after/)
 })
 
-test('a download counts by its name', LIMIT, async () => {
+test('a download counts by its name, when it has ended', LIMIT, async () => {
   await go('/requests')
   await agent.ok('browser_click', { selector: '#file' })
-  assert.match((await waitFor({ download: '*.csv' })).text, /^The download of "report\.csv" (began|is done) after/)
-  assert.match((await misses({ download: 'other' })).text, /\nNo download matching "other" began since the last action\./)
+  assert.match((await waitFor({ download: '*.csv' })).text, /^The download has ended after \d+ ms\. It downloaded "report\.csv" \(8 bytes\): "/)
+  assert.match((await misses({ download: 'other' })).text, /\nNo download matching "other" ended since the last action\./)
 })
 
 test('the page is quiet when neither documents nor requests move', LIMIT, async () => {

@@ -296,8 +296,14 @@ export interface Walker {
   dropIsTaken(): boolean
   fileInput(element: number): FileInput | null
   watchChanges(): void
-  /** Changes counted since watchChanges(), and whether the focus moved; with `frame` after the next frame. */
-  changes(frame: boolean): Promise<{ readonly count: number; readonly focus: boolean; readonly guard: Guard | null; readonly hasPainted: boolean }>
+  /** Changes counted since watchChanges(), and whether the focus moved; with `frame` after the next frame. `isClosing`: a script has asked to close the tab. */
+  changes(frame: boolean): Promise<{
+    readonly count: number
+    readonly focus: boolean
+    readonly guard: Guard | null
+    readonly hasPainted: boolean
+    readonly isClosing: boolean
+  }>
   /** Visible places that changed in view since watchChanges(), and rows of the most telling; `isAway`: of places out of view, as none in view changed. */
   changedRows(): { readonly count: number; readonly rows: readonly Row[]; readonly isAway: boolean }
   unwatchChanges(): void

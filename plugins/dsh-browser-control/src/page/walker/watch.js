@@ -46,13 +46,13 @@ function watchChanges() {
   document.addEventListener('scroll', onScroll, { capture: true, passive: true })
 }
 
-/** `{count, focus, guard, hasPainted}`: the changes since watchChanges(), after the next frame where `frame` is true, if one comes. */
+/** `{count, focus, guard, hasPainted, isClosing}`: the changes since watchChanges(), after the next frame where `frame` is true, if one comes. */
 async function changes(frame) {
   const hasPainted = frame ? await nextFrame() : true
   const records = observer?.takeRecords() ?? []
   mutations += records.length
   touchRecords(records)
-  return { count: mutations + (scrolled && !scrolledByUs ? 1 : 0), focus: focusMoved, guard: guardState(), hasPainted }
+  return { count: mutations + (scrolled && !scrolledByUs ? 1 : 0), focus: focusMoved, guard: guardState(), hasPainted, isClosing: window.closed }
 }
 
 function unwatchChanges() {

@@ -1,5 +1,7 @@
 /** approveActions in the real host: what is asked, each way to have no yes, and in each the page's server has seen nothing. */
 import assert from 'node:assert/strict'
+import { realpath, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { after, before, beforeEach, test } from 'node:test'
 import type { Agent } from '@deepseek-ai/dsh-agent'
 import { setApprovalPolicy, type ApprovalOutcome } from '@deepseek-ai/dsh-user-approval'
@@ -42,7 +44,8 @@ before(async () => {
   await host.load({ ...config, toolPrefix: PREFIX })
   await bare.load(config)
   agent = await host.agent('session-root')
-  folder = host.home
+  folder = await realpath(host.home)
+  for (const name of ['a.txt', 'b.txt']) await writeFile(join(folder, name), 'x')
 })
 after(async () => {
   await raw.close()
@@ -87,7 +90,7 @@ const NINE: readonly (readonly [name: string, args: () => Readonly<Record<string
   ['press_key', () => ({ selector: '#mail', key: 'Control+A' })],
   ['drag', () => ({ from_selector: '#from', to_selector: '#to' })],
   ['evaluate', () => ({ expression: 'document.title = "x"\nseen("evaluated")' })],
-  ['file_upload', () => ({ selector: '#file', file_paths: ['a.txt', '/no/such/b.txt'] })],
+  ['file_upload', () => ({ selector: '#file', file_paths: ['a.txt', 'b.txt'] })],
   ['delete_cookies', () => ({ name: 'crumb', url: site.origin })],
 ]
 
@@ -139,7 +142,7 @@ test('each of the nine says what it will do and where, and after a no nothing ha
     press_key: ['Press "Control+A" on textbox "Email"?', ''],
     drag: ['Drag button "Card" onto button "Bin"?', ''],
     evaluate: ['Run a script in the page?', /\ndocument\.title = "x"\nseen\("evaluated"\)\n/],
-    file_upload: ['Give files to button "Photo"?', `\n${JSON.stringify(`${folder}/a.txt`)}\n"/no/such/b.txt"\n`],
+    file_upload: ['Give files to button "Photo"?', `\n${JSON.stringify(`${folder}/a.txt`)}\n${JSON.stringify(`${folder}/b.txt`)}\n`],
     delete_cookies: ['Delete cookies?', `\nname: "crumb"\nurl: ${JSON.stringify(site.origin)}\n`],
   }
   for (const [name, args] of NINE) {

@@ -33,7 +33,7 @@ before(async () => {
     mkdtemp(join(tmpdir(), 'dsh-calls-test-')),
     startSite({ '/': PAGE, '/other': '<title>Other</title><h1>Other</h1>' }),
   ])
-  config = { cdpEndpoint: chrome.endpoint, autoLaunch: false, screenshotDir: folder }
+  config = { cdpEndpoint: chrome.endpoint, autoLaunch: false, screenshotDir: folder, uploadRoots: [folder, host.home] }
   plugin = await host.load(config)
 })
 after(async () => {

@@ -47,6 +47,7 @@ test('all tools are offered with their own schemas, and unloading leaves none', 
     'button',
     'count',
     'modifiers',
+    'dialog',
     'tab',
   ])
   await fiber.dispose()
@@ -105,9 +106,16 @@ test('without a config the defaults hold', () => {
   for (const raw of [undefined, null, {}]) {
     const { value } = validate(raw, {})
     assert.ok(value)
-    const { profileDir, screenshotDir, ...rest } = value
-    assert.ok(isAbsolute(profileDir) && isAbsolute(screenshotDir))
-    assert.deepEqual(rest, { autoLaunch: true, chromeArgs: [], commandTimeoutMs: 15_000, approveActions: false, toolPrefix: '' })
+    const { profileDir, screenshotDir, downloadDir, ...rest } = value
+    assert.ok(isAbsolute(profileDir) && isAbsolute(screenshotDir) && isAbsolute(downloadDir))
+    assert.deepEqual(rest, {
+      autoLaunch: true,
+      chromeArgs: [],
+      commandTimeoutMs: 15_000,
+      settleTimeoutMs: 3_000,
+      approveActions: false,
+      toolPrefix: '',
+    })
   }
 })
 
