@@ -65,8 +65,8 @@ async function keep(download: Download, from: string, folder: string): Promise<v
   download.path = from
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 })
-    download.path = await moveInto(folder, from, safeName(download.fileName, from))
-    download.fileName = basename(download.path)
+    download.fileName = safeName(download.fileName, from)
+    download.path = await moveInto(folder, from, download.fileName)
   } catch (error) {
     download.problem = errorText(error)
   }

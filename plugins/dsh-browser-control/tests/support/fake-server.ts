@@ -1,6 +1,7 @@
 /** A whole MCP server process over stdio with fake tools, which talk on stdout where they should not. For tests of the process and of official clients. */
 import { setTimeout as sleep } from 'node:timers/promises'
 
+import { Caller } from '../../src/browser/caller.ts'
 import { BrowserError } from '../../src/errors.ts'
 import { serveStdio } from '../../src/hosts/mcp/stdio.ts'
 import type { ToolContext } from '../../src/tools/tool.ts'
@@ -38,7 +39,7 @@ const tools = [
 setInterval(() => {}, 1000)
 await serveStdio({
   tools,
-  contextFor: (id, signal) => ({ caller: { id }, signal, pages: { takeNotices: () => [] } }) as unknown as ToolContext,
+  contextFor: (id, signal) => ({ caller: new Caller(id), signal, pages: { takeNotices: () => [] } }) as unknown as ToolContext,
   close: () => (process.env.CLOSE === 'hangs' ? new Promise<void>(() => {}) : Promise.resolve(void process.stderr.write('closed\n'))),
   log: (line) => void process.stderr.write(`${line}\n`),
   version: '0.0.0',

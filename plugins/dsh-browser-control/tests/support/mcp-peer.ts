@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 
+import { Caller } from '../../src/browser/caller.ts'
 import { startMcpServer, type McpServerOptions } from '../../src/hosts/mcp/server.ts'
 import type { Fields } from '../../src/tools/schema.ts'
 import { defineTool, type Tool, type ToolContext } from '../../src/tools/tool.ts'
@@ -50,7 +51,7 @@ export function connect(tools: readonly Tool[], options: Partial<McpServerOption
   const contexts: string[] = []
   const contextFor = (id: string, signal: AbortSignal) => {
     contexts.push(id)
-    return { caller: { id }, signal, pages: { takeNotices: () => [] } } as unknown as ToolContext
+    return { caller: new Caller(id), signal, pages: { takeNotices: () => [] } } as unknown as ToolContext
   }
   const server = startMcpServer({
     tools,
