@@ -27,7 +27,7 @@ before(async () => {
       const drop = () => { root.replaceChildren() }, left = () => Object.keys(refs).filter((id) => refs[id].deref())</script>`,
   })
   raw = await rawConnection(chrome.endpoint)
-  agent = startAgent(chrome)
+  agent = startAgent(chrome, { uploadRoots: [folder] })
 })
 after(async () => {
   await agent.close()

@@ -121,7 +121,8 @@ test('while a dialog is open the tab refuses everything that reads or acts, at o
     const took = performance.now() - start
     assert.equal(code, 'DIALOG_OPEN', name)
     assert.equal(text, 'The tab is held by an alert dialog: "Saved". Answer it with browser_handle_dialog.', name)
-    assert.ok(took < 100, `${name} took ${took} ms`)
+    // Far below any limit that a call could have waited for.
+    assert.ok(took < 2_000, `${name} took ${took} ms`)
   }
 })
 

@@ -296,7 +296,7 @@ describe('browser_click', () => {
     await agent.ok('browser_navigate', { url: `${site.origin}/close`, tab: opened.tab })
     const closing = await agent.ok('browser_click', { selector: 'button', tab: opened.tab })
     assert.equal((closing.value['effect'] as { closed?: boolean }).closed, true)
-    assert.match(closing.text, /The tab closed\./)
+    assert.match(closing.text, /The tab closed; t\d+ had opened it\./)
   })
 })
 

@@ -62,7 +62,9 @@ function constraintsOf(element) {
   const found = []
   if (element.localName === 'input' && !/^(?:text|checkbox|radio|file|search)$/.test(element.type)) found.push(element.type)
   if (element.localName !== 'input' && element.localName !== 'textarea') return found
-  for (const key of ['min', 'max', 'step']) if (isLimit(element.getAttribute(key) ?? '')) found.push(`${key} ${element.getAttribute(key)}`)
+  // Where both ends are set the states tell them.
+  const limits = statesOf(element, roleOf(element), null).includes('min=') ? ['step'] : ['min', 'max', 'step']
+  for (const key of limits) if (isLimit(element.getAttribute(key) ?? '')) found.push(`${key} ${element.getAttribute(key)}`)
   if (element.minLength > 0) found.push(`at least ${element.minLength} characters`)
   if (element.maxLength >= 0) found.push(`at most ${element.maxLength} characters`)
   if (element.pattern) found.push(`pattern ${JSON.stringify(cutName(element.pattern))}`)

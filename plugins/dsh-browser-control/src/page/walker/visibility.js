@@ -55,11 +55,12 @@ function isSecret(element) {
 
 /** Marks password fields, those in shadow roots and those not shown yet too, before a page script can turn them into text. */
 function rememberPasswords() {
-  roots = [...rootsBelow(document)]
-  for (const root of [document, ...roots]) for (const field of root.querySelectorAll('input[type=password]')) oncePassword.add(field)
+  const found = [...rootsBelow(document)]
+  roots = found.map((root) => new WeakRef(root))
+  for (const root of [document, ...found]) for (const field of root.querySelectorAll('input[type=password]')) oncePassword.add(field)
 }
 
-/** The shadow roots there were when the page was walked last. */
+/** The shadow roots there were when the page was walked last, not kept alive by it. */
 let roots = []
 
 /** Whether the element, or something around it, says that it cannot be used now. */

@@ -9,7 +9,7 @@ const walker = {
   adopt,
   noteListeners,
   rootCount: () => roots.length,
-  root: (index) => roots[index],
+  root: (index) => roots[index]?.deref(),
   describe,
   query,
   extract,
