@@ -175,6 +175,7 @@ interface Before extends PopupsBefore {
 async function quiet(page: Page, watched: readonly World[], before: Before): Promise<Seen> {
   const start = performance.now()
   let seen = NOTHING
+  let isSure = false
   let progress = before.requests + page.navigations
   for (;;) {
     // One frame, which also flushes out what handlers started: a request is announced up to 2 ms after the input's acknowledgement.
@@ -189,7 +190,11 @@ async function quiet(page: Page, watched: readonly World[], before: Before): Pro
     }
     const reached = page.requests + page.navigations
     const waitMs = busyFor(page, before, performance.now() - start)
-    if (waitMs === undefined && (reached === progress || performance.now() - start >= page.settleMs)) return seen
+    if (waitMs === undefined && (reached === progress || performance.now() - start >= page.settleMs)) {
+      // What a key scrolls moves a frame later: nothing is said to have happened before two frames have shown nothing.
+      if (isSure || seen.changed || seen.focusMoved || seen.guard?.missed) return seen
+      isSure = true
+    }
     progress = reached
     for (let left = waitMs; left !== undefined; left = busyFor(page, before, performance.now() - start)) {
       await page.nextChange(left)
