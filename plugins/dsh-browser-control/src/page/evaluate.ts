@@ -37,6 +37,8 @@ interface Described {
 const SOURCE_NAME = 'browser_evaluate'
 /** How long a page may be busy before it counts as stuck in a loop, once the script's time is over. */
 const PROBE_MS = 500
+/** Stopping a script: a busy machine takes its time, and giving up leaves the tab wedged. */
+const STOP_MS = 3_000
 
 let source: string | undefined
 const describeSource = () => (source ??= readFileSync(new URL('./walker/page-world/describe-value.js', import.meta.url), 'utf8').trim())
@@ -182,7 +184,7 @@ async function stopLoop(page: Page, session: CdpSession): Promise<boolean> {
   } catch (error) {
     if (!isBrowserError(error, 'TIMEOUT')) throw error
   }
-  await session.sendWith({ timeoutMs: PROBE_MS }, 'Runtime.terminateExecution')
+  await session.sendWith({ timeoutMs: STOP_MS }, 'Runtime.terminateExecution')
   return true
 }
 

@@ -202,7 +202,8 @@ describe('scripts that do not end', () => {
       const result = await brief.fails('browser_evaluate', { expression })
       assert.equal(result.code, 'TIMEOUT')
       assert.match(result.text, text)
-      assert.ok(performance.now() - start < 2_500)
+      // Far below any limit but those of the call and of stopping the script.
+      assert.ok(performance.now() - start < 6_000)
       assert.deepEqual(await run('1 + 1', brief), { value: 2, type: 'number' })
     })
 
