@@ -45,7 +45,7 @@ function isSecret(element) {
   if (element.localName !== 'input' && element.localName !== 'textarea') return false
   if (oncePassword.has(element)) return true
   // Outside of a document there is no style: ''.
-  if (element.type === 'password' || (getComputedStyle(element).webkitTextSecurity || 'none') !== 'none') {
+  if (element.type === 'password' || (/** @type {any} */ (getComputedStyle(element)).webkitTextSecurity || 'none') !== 'none') {
     oncePassword.add(element)
     return true
   }
