@@ -6,9 +6,10 @@
 //   daemon: extra processes of the server that are not its children (for memory); done: clean-up after stop.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
+import { HOME, SCRATCH } from './lib/folders.mjs';
 const esc = s => s.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 const AB = c => `${c.pkgs}/agent-browser/bin/agent-browser-linux-x64`;
-const abEnv = c => { const d = `${(process.env.BENCH_HOME ?? process.env.HOME + '/.cache/browser-bench')}/ab/${c.id}`; mkdirSync(d, { recursive: true }); return { AGENT_BROWSER_SOCKET_DIR: d, AGENT_BROWSER_NAMESPACE: c.id, AGENT_BROWSER_NO_VERSION_CHECK: '1', AGENT_BROWSER_EXECUTABLE_PATH: c.chrome, ...(c.port ? { AGENT_BROWSER_CDP: String(c.port) } : { AGENT_BROWSER_ARGS: '--no-sandbox,--disable-gpu' }) }; };
+const abEnv = c => { const d = `${HOME}/ab/${c.id}`; mkdirSync(d, { recursive: true }); return { AGENT_BROWSER_SOCKET_DIR: d, AGENT_BROWSER_NAMESPACE: c.id, AGENT_BROWSER_NO_VERSION_CHECK: '1', AGENT_BROWSER_EXECUTABLE_PATH: c.chrome, ...(c.port ? { AGENT_BROWSER_CDP: String(c.port) } : { AGENT_BROWSER_ARGS: '--no-sandbox,--disable-gpu' }) }; };
 const abRef = (t, role, name) => { const m = new RegExp(`${role} "${esc(name)}" \\[[^\\]]*?ref=(\\w+)`).exec(t); return m && '@' + m[1]; };
 const p = 'agent_browser_';
 const OURS = () => process.env.OURS ?? new URL('../plugins/dsh-browser-control/lib/cli.js', import.meta.url).pathname;
@@ -62,13 +63,13 @@ export const servers = [
     ops: {
       navigate: (st, url) => [['open', url]], snapshot: () => [['snapshot', '-i']], click: (st, r) => [['click', r]], fill: (st, r, v) => [['fill', r, v]],
       fillForm: (st, fields) => [['batch', ...fields.map(f => f.kind === 'text' ? `fill ${f.ref} "${f.value}"` : f.kind === 'select' ? `select ${f.ref} "${f.value}"` : `check ${f.ref}`)]],
-      type: (st, r, t) => [['type', r, t]], press: (st, k) => [['press', k]], wait: (st, t) => [['wait', '--text', t]], evaluate: (st, js) => [['eval', js]], screenshot: () => [['screenshot', (process.env.BENCH_HOME ?? process.env.HOME + '/.cache/browser-bench') + '/work/ab-cli.png']],
+      type: (st, r, t) => [['type', r, t]], press: (st, k) => [['press', k]], wait: (st, t) => [['wait', '--text', t]], evaluate: (st, js) => [['eval', js]], screenshot: () => [['screenshot', SCRATCH + '/ab-cli.png']],
       tabList: () => [['tab', 'list']], tabSelect: (st, i) => [['tab', `t${i + 1}`]], console: () => [['console']], network: () => [['network', 'requests']], close: () => [['close']],
     } },
   { ...pw, id: 'playwright-mcp settle=0', variant: true, attach: c => { const a = pw.attach(c); return { ...a, args: [...a.args, '--timeout-settle', '0'] }; } }, // only when asked for by --only
   { id: 'dsh-browser-control', kind: 'mcp', tabs: 'arg', // ours; OURS names its built command line
     attach: c => ({ command: c.node, args: [OURS(), 'mcp', '--cdp-endpoint', `http://127.0.0.1:${c.port}`] }),
-    launch: c => ({ command: c.node, args: [OURS(), 'mcp', '--headless', '--chrome-path', c.chrome, '--profile-dir', `${(process.env.BENCH_HOME ?? process.env.HOME + '/.cache/browser-bench')}/work/profile-${c.id}-${process.pid}`] }),
+    launch: c => ({ command: c.node, args: [OURS(), 'mcp', '--headless', '--chrome-path', c.chrome, '--profile-dir', `${SCRATCH}/profile-${c.id}-${process.pid}`] }),
     ready: async (call, st) => { const r = await call('browser_pages', {}); st.tab = /\bt\d+\b/.exec(r.text)?.[0]; st.tabIds = [...r.text.matchAll(/\bt\d+\b/g)].map(m => m[0]); },
     ref: (t, role, name) => new RegExp(`- ${role} "${esc(name)}" (@\\d+)`).exec(t)?.[1],
     ops: {

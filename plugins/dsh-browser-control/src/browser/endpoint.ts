@@ -135,22 +135,42 @@ type Answer =
   | { readonly state: 'no-json' }
   | { readonly state: 'other'; readonly what: string; readonly hostRefusedAt?: string }
 
-/** An answer larger than this is no /json/version. */
-const MAX_ANSWER_CHARS = 100_000
-
 /** GET /json/version at `base`. Never throws. */
-function askVersion(base: URL, timeoutMs: number, lookup?: LookupFunction): Promise<Answer> {
+async function askVersion(base: URL, timeoutMs: number, lookup?: LookupFunction): Promise<Answer> {
+  const got = await get(new URL(`/json/version${base.search}`, base), timeoutMs, lookup)
+  return got.state === 'answered' ? understand(got.status, got.body, got.address) : got
+}
+
+/** The tabs of a browser by target id, the last active one first (Chromium 156); empty where it does not tell. Never throws. */
+export async function tabsByActivity(endpoint: string, timeoutMs = ANSWER_MS): Promise<readonly string[]> {
+  const base = new URL(endpoint.replace(/^ws/, 'http'))
+  const got = await get(new URL(`/json/list${base.search}`, base), timeoutMs)
+  const list = got.state === 'answered' && got.status === 200 ? parse(got.body) : undefined
+  return Array.isArray(list)
+    ? list.flatMap((each: { type?: unknown; id?: unknown }) => (each?.type === 'page' && typeof each.id === 'string' ? [each.id] : []))
+    : []
+}
+
+type Got =
+  | { readonly state: 'answered'; readonly status: number; readonly body: string; readonly address: string | undefined }
+  | Extract<Answer, { readonly state: 'refused' | 'silent' | 'other' }>
+
+/** An answer larger than this is none of a browser. */
+const MAX_ANSWER_CHARS = 1_000_000
+
+/** Never throws. */
+function get(url: URL, timeoutMs: number, lookup?: LookupFunction): Promise<Got> {
   // Loaded when first needed: the two take 40 ms, which a start that only lists tools must not pay.
-  const { request: send, Agent } = process.getBuiltinModule(base.protocol === 'https:' ? 'node:https' : 'node:http')
+  const { request: send, Agent } = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http')
   return new Promise((resolve) => {
     // An agent of our own never reads the proxy variables; Node's global one may.
     const options = {
-      agent: isLoopback(base.hostname) ? new Agent() : undefined,
+      agent: isLoopback(url.hostname) ? new Agent() : undefined,
       signal: AbortSignal.timeout(timeoutMs),
       headers: { accept: 'application/json' },
       ...(lookup ? { lookup } : {}),
     }
-    const request = send(new URL(`/json/version${base.search}`, base), options, (response) => {
+    const request = send(url, options, (response) => {
       let body = ''
       const address = response.socket.remoteAddress // A closed socket has none.
       response.setEncoding('utf8')
@@ -159,7 +179,11 @@ function askVersion(base: URL, timeoutMs: number, lookup?: LookupFunction): Prom
         if (body.length > MAX_ANSWER_CHARS) response.destroy()
       })
       response.on('close', () =>
-        resolve(response.complete || body.length > MAX_ANSWER_CHARS ? understand(response.statusCode ?? 0, body, address) : { state: 'silent' }),
+        resolve(
+          response.complete || body.length > MAX_ANSWER_CHARS
+            ? { state: 'answered', status: response.statusCode ?? 0, body, address }
+            : { state: 'silent' },
+        ),
       )
       response.on('error', () => response.destroy()) // 'close' follows and answers.
     })
@@ -178,7 +202,8 @@ function understand(status: number, body: string, address?: string): Answer {
     const isHostRefused = status === 500 && body.includes('Host header') && address !== undefined
     return { state: 'other', what: `a server that answers ${status}`, ...(isHostRefused ? { hostRefusedAt: address } : {}) }
   }
-  const version = parse(body)
+  const parsed = parse(body)
+  const version = typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : undefined
   const webSocketUrl = version?.['webSocketDebuggerUrl']
   const product = version?.['Browser']
   if (typeof webSocketUrl !== 'string' || !URL.canParse(webSocketUrl) || typeof product !== 'string')
@@ -187,10 +212,9 @@ function understand(status: number, body: string, address?: string): Answer {
   return { state: 'browser', webSocketUrl, product: product.slice(0, 100), headless: String(version?.['User-Agent']).includes('Headless') }
 }
 
-function parse(body: string): Record<string, unknown> | undefined {
+function parse(body: string): unknown {
   try {
-    const value: unknown = JSON.parse(body)
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
+    return JSON.parse(body)
   } catch {
     return undefined // Not JSON: another program.
   }

@@ -4,7 +4,10 @@
  */
 import { outsideCall } from '../cdp/call-scope.ts'
 import type { CdpConnection } from '../cdp/connection.ts'
+import { tabsByActivity } from './endpoint.ts'
 
+/** Tabs looked into at most, those active last first: a person with two hundred tabs pays for these. */
+const LOOKS = 5
 /** How long a tab may take to be hidden by the new one, ms. */
 const HIDDEN_MS = 400
 /** A hidden or frozen tab may not answer. */
@@ -21,32 +24,38 @@ const HIDDEN_SINCE = `new Promise((resolve) => {
   setTimeout(() => resolve(null), ${HIDDEN_MS})
 })`
 
+export interface Tabs {
+  /** HTTP and WebSocket address of the browser. */
+  readonly endpoint: string
+  readonly opened: string
+  readonly opener: string
+  /** Agents work in it, so that it takes itself for visible always (page/attach.ts) and cannot tell. */
+  readonly isUsed: (targetId: string) => boolean
+  /** Tabs that agents made and that were not shown to the person since. */
+  readonly made: ReadonlySet<string>
+}
+
 /**
- * Puts back the tab that was in front of the window of `openerId` until `opened` came. `others` are tabs that may be it; where none of them was,
- * it is `byDefault`, one of those that an agent uses. Does nothing when the new tab has a window of its own. Never rejects.
+ * Puts back the tab that was in front of the window until `opened` came: the one whose document was hidden by it; where none was, the one that
+ * agents use and that was active last. Does nothing when the new tab has a window of its own. Never rejects.
  */
-export async function putBack(
-  connection: CdpConnection,
-  opened: string,
-  openerId: string,
-  others: readonly string[],
-  byDefault: string,
-): Promise<void> {
+export async function putBack(connection: CdpConnection, { endpoint, opened, opener, isUsed, made }: Tabs): Promise<void> {
   const start = performance.now()
   try {
     const windowOf = async (targetId: string) => (await connection.browser.send('Browser.getWindowForTarget', { targetId })).windowId
-    const [own, around] = await Promise.all([windowOf(opened), windowOf(openerId)])
+    const [own, around] = await Promise.all([windowOf(opened), windowOf(opener)])
     if (own !== around) return
-    const candidates = await Promise.all(
-      others.map(async (targetId) => {
-        const since = (await windowOf(targetId)) === own ? await hiddenSince(connection, targetId) : undefined
-        // Hidden by the new tab, not long before it.
-        return since !== undefined && since < performance.now() - start + HIDDEN_MS ? { targetId, since } : undefined
-      }),
+    const order = (await tabsByActivity(endpoint)).filter((targetId) => targetId !== opened && !made.has(targetId))
+    const hidden = await Promise.all(
+      order
+        .filter((targetId) => !isUsed(targetId))
+        .slice(0, LOOKS)
+        .map(async (targetId) => ({ targetId, since: await hiddenSince(connection, targetId) })),
     )
-    const [last] = candidates.filter((each) => each !== undefined).toSorted((a, b) => a.since - b.since)
-    const back = last?.targetId ?? byDefault
-    if (back !== opened) await connection.browser.send('Target.activateTarget', { targetId: back })
+    // Hidden by the new tab, not long before it.
+    const byOpened = hidden.find(({ since }) => since !== undefined && since < performance.now() - start + HIDDEN_MS)
+    const back = byOpened?.targetId ?? order.find(isUsed) ?? opener
+    if ((await windowOf(back)) === own) await connection.browser.send('Target.activateTarget', { targetId: back })
   } catch {
     // A tab went away meanwhile, or the browser has no windows (other programs that speak the protocol): nothing to put back.
   }

@@ -36,8 +36,8 @@ interface Live {
   readonly pages: Map<string, Promise<Page>>
   /** Those of `pages` that have come. */
   readonly attached: Set<Page>
-  /** The tab that was shown to the person last, or the last of the person's that an agent began to use: where none of the others was in front, this was. */
-  front?: string
+  /** Tabs that agents made, by opening or by what they clicked, and that were not shown to the person since. */
+  readonly made: Set<string>
 }
 
 const CONNECT_TIMEOUT_MS = 10_000
@@ -154,7 +154,6 @@ export class PagePool {
     const { connection, pages, attached } = live
     let page = pages.get(targetId)
     if (!page) {
-      if (!isNew) live.front = targetId
       // Shared by all who ask meanwhile, so it must not end with the call that asked first.
       page = outsideCall(() => attachPage(connection, targetId, isNew)).then((each) => {
         each.settleMs = this.#config.settleTimeoutMs
@@ -171,6 +170,7 @@ export class PagePool {
   async open(): Promise<Page> {
     const live = await this.#connect()
     const { targetId } = await live.connection.browser.send('Target.createTarget', { url: 'about:blank', background: true })
+    live.made.add(targetId)
     if (!live.targets.has(targetId)) live.targets.set(targetId, blankTarget(targetId))
     return this.#attached(live, targetId, true)
   }
@@ -216,7 +216,7 @@ export class PagePool {
   async show(targetId: string): Promise<void> {
     const live = await this.#connect()
     await live.connection.browser.send('Target.activateTarget', { targetId })
-    live.front = targetId
+    live.made.delete(targetId)
   }
 
   handle(targetId: string): string {
@@ -256,7 +256,7 @@ export class PagePool {
     }
     const connection = new CdpConnection(await openWebSocket(running.endpoint, CONNECT_TIMEOUT_MS), this.#config.commandTimeoutMs)
     this.#connection = connection
-    const live: Live = { connection, running, targets: new Map(), pages: new Map(), attached: new Set() }
+    const live: Live = { connection, running, targets: new Map(), pages: new Map(), attached: new Set(), made: new Set() }
     void connection.closed.then(({ reason }) => {
       if (this.#connection === connection) this.#live = undefined
       this.#lost = reason
@@ -354,10 +354,14 @@ function watchTargets(live: Live): void {
     opener.opened.push(opened)
     opener.changed()
     if (!opened.isInFront) return
-    // Those that an agent uses take themselves for visible always (page/attach.ts), and so cannot tell.
-    const others = [...targets.keys()].filter((id) => id !== targetId && !pages.has(id))
-    const byDefault = live.front !== undefined && targets.has(live.front) ? live.front : opener.targetId
-    void putBack(connection, targetId, opener.targetId, others, byDefault).then(() => {
+    live.made.add(targetId)
+    void putBack(connection, {
+      endpoint: live.running.endpoint,
+      opened: targetId,
+      opener: opener.targetId,
+      isUsed: (id) => pages.has(id),
+      made: live.made,
+    }).then(() => {
       opened.isInFront = false
       opener.changed()
     })

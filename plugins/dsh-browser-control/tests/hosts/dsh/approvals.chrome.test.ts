@@ -62,6 +62,8 @@ const openShop = async () => {
   assert.equal(opened.isError, false, textOf(opened))
   site.clear()
 }
+/** The tab of `agent`: other agents of this file have the shop under other addresses. */
+const shop = async () => (await raw.targets()).find(({ url }) => url === `${site.origin}/`)?.targetId ?? assert.fail('no tab')
 /** A question of the page, which acts on nothing, shows that whatever came before would have been told. */
 async function nothingTouched(): Promise<void> {
   const targets = await raw.targets()
@@ -175,7 +177,7 @@ test('a yes lets exactly that call through', async () => {
 test('in full access, where approvals are rejected unasked, the person is still asked', async () => {
   const free = await host.agent('session-full-access')
   setApprovalPolicy(free.session, 'never')
-  await host.call(`${PREFIX}browser_navigate`, { url: site.origin }, { agent: free })
+  await host.call(`${PREFIX}browser_navigate`, { url: `${site.origin}/?full-access` }, { agent: free })
   const off = answering(host, yes)
   const result = await host.call(`${PREFIX}browser_click`, { selector: '#buy' }, { agent: free })
   off()
@@ -198,7 +200,7 @@ test('a password is shown by its length in every tool, at the caret and in a lis
     fields.detail.includes(`textbox "Email" (${ref('Email')}): "a@b"\ntextbox "Password" (${ref('Password')}): 8 characters (not shown)\n`),
     fields.detail,
   )
-  const tab = await raw.attach((await raw.targets()).find(({ url }) => url.startsWith(site.origin))?.targetId ?? '')
+  const tab = await raw.attach(await shop())
   await tab.evaluate('document.querySelector("#pass").focus()')
   const typed = await asked('type', { text: 'hunter22' })
   assert.equal(typed.question, 'Type into textbox "Password"?')
@@ -285,7 +287,7 @@ test('no yes, nothing touched: the call is stopped while the question waits, and
 test('no yes, nothing touched: the page went on while the question waited', async () => {
   await openShop()
   const off = answering(host, async (request) => {
-    const { targetId } = (await raw.targets()).find(({ url }) => url.startsWith(site.origin)) ?? assert.fail('no tab')
+    const targetId = await shop()
     const tab = await raw.attach(targetId)
     await tab.evaluate('document.querySelector("#buy").textContent = "Buy everything"')
     return yes(request)
