@@ -1,11 +1,8 @@
-/** What an action caused: the facts, and asking the page what changed in view. Told to agents by tools/effect.ts. */
-import { isBrowserError } from '../errors.ts'
+/** What an action caused: the facts. Gathered by settle.ts, told to agents by tools/effect.ts. */
 import type { ToldDownload } from './downloads.ts'
-import { orNews } from './news.ts'
-import type { AnsweredDialog, Page, World } from './page.ts'
+import type { AnsweredDialog, Page } from './page.ts'
 import type { Opened } from './popups.ts'
 import type { Row } from './walker/walker.ts'
-import { callWalker } from './worlds.ts'
 
 /** What an action caused, as far as it was seen. */
 export interface Effect {
@@ -69,28 +66,6 @@ export const isUneventful = (effect: Effect): boolean =>
   !effect.closed &&
   !effect.fileChooser &&
   effect.pendingNavigation === undefined
-
-export interface Told {
-  readonly places: number
-  readonly shown: readonly Shown[]
-}
-
-/** A frame that is gone, or busy with a navigation, tells nothing. */
-export async function whatChanged(page: Page, watched: readonly World[]): Promise<Told> {
-  const parts = await Promise.all(
-    watched.map(async (world) => {
-      const rows = callWalker(world, 'changedRows').catch((error: unknown) => {
-        if (isBrowserError(error, 'REF_STALE', 'CDP_ERROR', 'PAGE_CLOSED', 'DIALOG_OPEN')) return undefined
-        throw error
-      })
-      return { world, told: await orNews(page, rows, undefined) }
-    }),
-  )
-  return {
-    places: parts.reduce((sum, { told }) => sum + (told?.count ?? 0), 0),
-    shown: parts.flatMap(({ world, told }) => (told?.rows ?? []).map((row) => ({ row, world: world.uniqueId, frameId: world.frameId }))),
-  }
-}
 
 export const failedSince = (page: Page, since: number): readonly string[] =>
   page.network.entries

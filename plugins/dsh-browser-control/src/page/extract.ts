@@ -5,6 +5,7 @@ import { childFrames } from './frames.ts'
 import { frameOwner } from './owners.ts'
 import type { Frame, Page, World } from './page.ts'
 import type { Extracted, ExtractFormat } from './walker/walker.ts'
+import { withinMs } from './within-ms.ts'
 import { callWalker, walkerWorld } from './worlds.ts'
 
 /** A frame that does not answer for this long is left out. */
@@ -72,15 +73,11 @@ async function readElement(
 }
 
 async function within(ms: number, work: Promise<readonly Part[]>): Promise<readonly Part[]> {
-  const { promise, resolve } = Promise.withResolvers<readonly Part[]>()
-  const timer = setTimeout(() => resolve([]), ms)
   try {
-    return await Promise.race([work, promise])
+    return (await withinMs(ms, work)) ?? []
   } catch (error) {
     // It comes, goes, or waits for its server.
     if (isBrowserError(error, 'CDP_ERROR', 'REF_STALE', 'PAGE_CLOSED', 'TIMEOUT')) return []
     throw error
-  } finally {
-    clearTimeout(timer)
   }
 }

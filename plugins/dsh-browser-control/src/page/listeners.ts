@@ -1,8 +1,10 @@
 /** Tells the walker which elements listen for presses and drops: a script's listeners cannot be seen from the walker's world, the debugger lists them in one call. */
+import { outsideCall } from '../cdp/call-scope.ts'
 import { BrowserError } from '../errors.ts'
 import type { Protocol } from '../cdp/protocol.ts'
 import type { CdpSession } from '../cdp/session.ts'
 import type { Frame, Page, World } from './page.ts'
+import { withinMs } from './within-ms.ts'
 import { callWalker, inObjectGroup, mainWorld } from './worlds.ts'
 
 const PRESSES = new Set(['click', 'mousedown', 'mouseup', 'pointerdown', 'pointerup', 'dblclick'])
@@ -14,16 +16,62 @@ const MAX_NEW = 200
 /** Shadow roots that are asked. */
 const MAX_ROOTS = 50
 
-/** Per world: debugger's node → the walker's number (0 for what is no element of its document), and what the walker was last told. */
-const known = new WeakMap<World, { readonly numbers: Map<number, number>; told: string }>()
+interface Known {
+  /** Handle of the document in the page's own world. Of no object group: then the listeners come without handles of their functions. */
+  document: string | undefined
+  /** Debugger's node → the walker's number; 0 for what is no element of its document. */
+  readonly numbers: Map<number, number>
+  /** What the walker was last told. */
+  told: string
+  /** What the document had counted when it was asked last; undefined while no walk has told. */
+  changes: number | undefined
+  roots: number
+  /** ms, monotonic. */
+  at: number
+}
 
-/** True when the snapshot of the frame changes by it. What cannot be asked (the document went away, a dialog is open) is left as it was. */
-export async function noteListeners(page: Page, frame: Frame, world: World): Promise<boolean> {
+const known = new WeakMap<World, Known>()
+
+/** What came to listen without any change of the document is asked for this often, ms, and waited for by nobody. */
+const REFRESH_MS = 1_000
+/** What listens is waited for this long; what comes later is in the next snapshot. */
+const WAIT_MS = 250
+
+/** What the walk told of a document: what it counted, and the shadow roots in it. */
+export interface Walk {
+  readonly changes: number
+  readonly roots: number
+}
+
+/**
+ * Sees to it that the walker knows what listens in its document: before the first walk, and after each (`walk`), where the document changed since it was asked.
+ * True when the walk should be done again. What cannot be asked (the document went away, a dialog is open) is left as it was.
+ */
+export async function noteListeners(page: Page, frame: Frame, world: World, walk?: Walk): Promise<boolean> {
+  const state = known.get(world)
+  if (state && !walk) return false
+  if (state && walk) {
+    state.changes ??= walk.changes
+    const isSame = state.changes === walk.changes && state.roots === walk.roots
+    if (isSame && performance.now() - state.at < REFRESH_MS) return false
+    const asking = ask(page, frame, world, walk)
+    if (!isSame) return (await withinMs(WAIT_MS, asking)) ?? false
+    asking.catch(() => {}) // the next walk asks again
+    return false
+  }
+  return (await withinMs(WAIT_MS, ask(page, frame, world, walk))) ?? false
+}
+
+async function ask(page: Page, frame: Frame, world: World, walk: Walk | undefined): Promise<boolean> {
+  let state = known.get(world)
+  if (!state) known.set(world, (state = { document: undefined, numbers: new Map(), told: '', changes: undefined, roots: 0, at: 0 }))
+  Object.assign(state, { at: performance.now(), changes: walk?.changes, roots: walk?.roots ?? 0 })
   try {
-    return await inObjectGroup(world.session, (objectGroup) => note(world, mainWorld(page, frame), objectGroup))
+    return await note(world, mainWorld(page, frame), state)
   } catch (error) {
-    if (error instanceof BrowserError) return false
-    throw error
+    if (!(error instanceof BrowserError)) throw error
+    state.changes = -1 // asked again after the next walk
+    return false
   }
 }
 
@@ -32,50 +80,38 @@ async function listenersIn(session: CdpSession, objectId: string): Promise<reado
   return (await session.send('DOMDebugger.getEventListeners', { objectId, depth: -1, pierce: false })).listeners
 }
 
-async function note(world: World, own: World, objectGroup: string): Promise<boolean> {
-  const { session, uniqueId, contextId } = world
-  const handle = async (expression: string, uniqueContextId: string) => {
-    const { result } = await session.send('Runtime.evaluate', { expression, uniqueContextId, objectGroup })
-    return result.objectId
-  }
-  /** As the page's own world has it: only listeners of the world of the handle are listed. */
-  const ownRoot = async (at: number) => {
-    const root = await handle(`walker.root(${at})`, uniqueId)
-    if (root === undefined) return undefined
-    const { node } = await session.send('DOM.describeNode', { objectId: root, depth: 0 })
-    const { object } = await session.send('DOM.resolveNode', { backendNodeId: node.backendNodeId, executionContextId: own.contextId, objectGroup })
-    return object.objectId
-  }
-  const [top, here, roots] = await Promise.all([handle('document', own.uniqueId), handle('document', uniqueId), callWalker(world, 'rootCount')])
-  if (top === undefined || here === undefined) return false
-  const inner = await Promise.all(Array.from({ length: Math.min(roots, MAX_ROOTS) }, (_, at) => ownRoot(at)))
-  const asked = [top, ...inner].filter((objectId) => objectId !== undefined)
-  const listeners = (await Promise.all(asked.map((objectId) => listenersIn(session, objectId)))).flat()
+/** Of the shadow root numbered `at` by the last walk, as the page's own world has it: only listeners of the world of the handle are listed. */
+const listenersInRoot = (world: World, own: World, at: number) =>
+  inObjectGroup(world.session, async (objectGroup) => {
+    const { session, uniqueId } = world
+    const { result: root } = await session.send('Runtime.evaluate', { expression: `walker.root(${at})`, uniqueContextId: uniqueId, objectGroup })
+    if (root.objectId === undefined) return []
+    const { node } = await session.send('DOM.describeNode', { objectId: root.objectId, depth: 0 })
+    const { object } = await session.send('DOM.resolveNode', { backendNodeId: node.backendNodeId, executionContextId: own.contextId })
+    if (object.objectId === undefined) return []
+    try {
+      return await listenersIn(session, object.objectId)
+    } finally {
+      outsideCall(() => session.send('Runtime.releaseObject', { objectId: object.objectId ?? '' })).catch(() => {}) // gone with its document
+    }
+  })
+
+async function note(world: World, own: World, state: Known): Promise<boolean> {
+  const { session } = world
+  state.document ??= (await session.send('Runtime.evaluate', { expression: 'document', uniqueContextId: own.uniqueId })).result.objectId
+  if (state.document === undefined) return false
+  const asked = [listenersIn(session, state.document)]
+  for (let at = 0; at < Math.min(state.roots, MAX_ROOTS); at++) asked.push(listenersInRoot(world, own, at))
   const types = new Map<number, Set<string>>()
-  for (const { type, backendNodeId } of listeners) {
+  for (const { type, backendNodeId } of (await Promise.all(asked)).flat()) {
     if (backendNodeId === undefined) continue
     const of = types.get(backendNodeId) ?? new Set()
     types.set(backendNodeId, of.add(type))
   }
   const wanted = [...types].filter(([, of]) => of.size <= MAX_TYPES && (of.has('drop') || [...of].some((type) => PRESSES.has(type))))
-  let state = known.get(world)
-  if (!state) known.set(world, (state = { numbers: new Map(), told: '' }))
   const { numbers } = state
-  const fresh = wanted.filter(([id]) => !numbers.has(id)).slice(0, MAX_NEW)
-  if (fresh.length > 0) {
-    const objects = await Promise.all(
-      fresh.map(([backendNodeId]) => session.send('DOM.resolveNode', { backendNodeId, executionContextId: contextId, objectGroup })),
-    )
-    const { result: found } = await session.send('Runtime.callFunctionOn', {
-      objectId: here,
-      functionDeclaration:
-        'function (...nodes) { return nodes.map((node) => (node.nodeType === 1 && node.ownerDocument === this ? walker.numberOf(node) : 0)) }',
-      arguments: objects.map(({ object }) => ({ objectId: object.objectId ?? '' })),
-      returnByValue: true,
-    })
-    const values = found.value as readonly number[]
-    for (const [at, [id]] of fresh.entries()) numbers.set(id, values[at] ?? 0)
-  }
+  const fresh = wanted.flatMap(([id]) => (numbers.has(id) ? [] : [id])).slice(0, MAX_NEW)
+  for (const [id, number] of await numbersOf(world, fresh)) numbers.set(id, number)
   const those = (is: (of: ReadonlySet<string>) => boolean) =>
     wanted.filter(([id, of]) => is(of) && numbers.get(id)).map(([id]) => numbers.get(id) ?? 0)
   const presses = those((of) => [...of].some((type) => PRESSES.has(type)))
@@ -85,4 +121,24 @@ async function note(world: World, own: World, objectGroup: string): Promise<bool
   const isNews = await callWalker(world, 'noteListeners', presses, drops)
   state.told = told
   return isNews
+}
+
+/** The walker's numbers of the debugger's nodes. */
+async function numbersOf(world: World, ids: readonly number[]): Promise<readonly (readonly [number, number])[]> {
+  if (ids.length === 0) return []
+  const { session, contextId, uniqueId } = world
+  return inObjectGroup(session, async (objectGroup) => {
+    const objects = await Promise.all(
+      ids.map((backendNodeId) => session.send('DOM.resolveNode', { backendNodeId, executionContextId: contextId, objectGroup })),
+    )
+    const { result } = await session.send('Runtime.callFunctionOn', {
+      uniqueContextId: uniqueId,
+      functionDeclaration:
+        'function (...nodes) { return nodes.map((node) => (node.nodeType === 1 && node.ownerDocument === document ? walker.numberOf(node) : 0)) }',
+      arguments: objects.map(({ object }) => ({ objectId: object.objectId ?? '' })),
+      returnByValue: true,
+    })
+    const values = result.value as readonly number[]
+    return ids.map((id, at) => [id, values[at] ?? 0] as const)
+  })
 }

@@ -4,7 +4,7 @@ import { BrowserError, isBrowserError } from '../errors.ts'
 import { atWork } from './at-work.ts'
 import { answering } from './dialogs.ts'
 import { isDownloading, takeDownloads } from './downloads.ts'
-import { failedSince, whatChanged, type Effect, type Told } from './effect.ts'
+import { failedSince, type Effect, type Shown } from './effect.ts'
 import { nameOf } from './element.ts'
 import { orNews } from './news.ts'
 import type { DialogAnswer, Frame, Page, World } from './page.ts'
@@ -59,7 +59,6 @@ async function settled(page: Page, { frames, dialog: answer }: Around, action: (
   let isSent = false
   let closed = false
   let seen = NOTHING
-  let told: Told = { places: 0, shown: [] }
   try {
     await answering(page, answer, async () => {
       await action(() => {
@@ -69,7 +68,6 @@ async function settled(page: Page, { frames, dialog: answer }: Around, action: (
       if (watched.length === 0 && !page.dialog) watched = await watch(page, frames)
       seen = await quiet(page, watched, before)
     })
-    if (seen.changed && page.document.id === before.documentId) told = await whatChanged(page, watched)
   } catch (error) {
     if (!isSent) throw error
     // The page went away or is held: that is what the action caused.
@@ -83,6 +81,7 @@ async function settled(page: Page, { frames, dialog: answer }: Around, action: (
   if (!closed && !page.dialog) requirePressed(seen.guard)
   const navigated = page.navigations > before.navigations
   const isReplaced = page.document.id !== before.documentId
+  const { places, shown } = isReplaced ? NOTHING : seen
   return {
     targetId: page.targetId,
     navigatedTo: navigated ? page.document.url : undefined,
@@ -98,7 +97,8 @@ async function settled(page: Page, { frames, dialog: answer }: Around, action: (
     downloads: takeDownloads(page, before.downloads),
     fileChooser: page.fileChoosers > before.fileChoosers,
     changed: seen.changed || navigated,
-    ...told,
+    places,
+    shown,
     consoleErrors: page.console.entries.filter(({ id, level }) => id > before.console && level === 'error').map(({ text }) => text),
     failedRequests: failedSince(page, before.requests),
     focusMoved: seen.focusMoved,
@@ -162,8 +162,11 @@ interface Seen {
   readonly guard: Guard | undefined
   /** A script has asked to close the tab, which ends a moment later. */
   readonly isClosing: boolean
+  /** As of an effect: what changed in view. */
+  readonly places: number
+  readonly shown: readonly Shown[]
 }
-const NOTHING: Seen = { changed: false, focusMoved: false, guard: undefined, isClosing: false }
+const NOTHING: Seen = { changed: false, focusMoved: false, guard: undefined, isClosing: false, places: 0, shown: [] }
 
 interface Before extends PopupsBefore {
   readonly requests: number
@@ -179,12 +182,12 @@ async function quiet(page: Page, watched: readonly World[], before: Before): Pro
   let progress = before.requests + page.navigations
   for (;;) {
     // One frame, which also flushes out what handlers started: a request is announced up to 2 ms after the input's acknowledgement.
-    const { changed, focusMoved, guard, isClosing } = await lookAtFrame(page, watched)
-    seen = { changed: seen.changed || changed, focusMoved: seen.focusMoved || focusMoved, guard, isClosing }
+    const now = await lookAtFrame(page, watched)
+    seen = { ...now, changed: seen.changed || now.changed, focusMoved: seen.focusMoved || now.focusMoved }
     callSignal()?.throwIfAborted()
     page.session.throwIfEnded()
     if (page.dialog) return seen
-    while (isClosing && performance.now() - start < page.settleMs && !page.dialog) {
+    while (seen.isClosing && performance.now() - start < page.settleMs && !page.dialog) {
       await page.nextChange(page.settleMs - (performance.now() - start))
       page.session.throwIfEnded()
     }
@@ -249,10 +252,17 @@ async function look(page: Page, watched: readonly World[]): Promise<Seen> {
   const counts = await Promise.all(
     watched.map(async (world): Promise<Seen> => {
       if (!page.worlds.has(world.uniqueId)) return NOTHING
-      const answer = callWalker(world, 'changes', true).then(
-        ({ count, focus, guard, hasPainted, isClosing }): Seen => {
+      const answer = callWalker(world, 'changes', true, true).then(
+        ({ count, focus, guard, hasPainted, isClosing, told }): Seen => {
           if (!hasPainted && world.frameId === page.mainFrame?.id) page.standsStill = true
-          return { changed: count > 0, focusMoved: focus, guard: guard ?? undefined, isClosing }
+          return {
+            changed: count > 0,
+            focusMoved: focus,
+            guard: guard ?? undefined,
+            isClosing,
+            places: told?.count ?? 0,
+            shown: (told?.rows ?? []).map((row) => ({ row, world: world.uniqueId, frameId: world.frameId })),
+          }
         },
         (error: unknown): Seen => {
           if (isBrowserError(error, 'REF_STALE', 'CDP_ERROR', 'PAGE_CLOSED', 'DIALOG_OPEN')) return NOTHING
@@ -268,5 +278,7 @@ async function look(page: Page, watched: readonly World[]): Promise<Seen> {
     focusMoved: counts.some(({ focusMoved }) => focusMoved),
     guard: counts.find(({ guard }) => guard)?.guard,
     isClosing: counts.some(({ isClosing }) => isClosing),
+    places: counts.reduce((sum, { places }) => sum + places, 0),
+    shown: counts.flatMap(({ shown }) => shown),
   }
 }

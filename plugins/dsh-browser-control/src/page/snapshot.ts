@@ -8,6 +8,7 @@ import { noteListeners } from './listeners.ts'
 import { frameOwner } from './owners.ts'
 import type { Frame, Page, World } from './page.ts'
 import type { Find, Gap, NewsEntry, WalkedFrame } from './walker/walker.ts'
+import { withinMs } from './within-ms.ts'
 import { callWalker, callWalkerAtMost, walkerWorld } from './worlds.ts'
 
 /** A row of the whole tree, with the frame it is from. */
@@ -72,7 +73,9 @@ export async function takeSnapshot(page: Page, root: ElementTarget | undefined, 
   const start = root?.frame ?? main
   const frames = withDescendants(page, start)
   const results = await Promise.all(
-    frames.map((frame) => (frame === start ? walkFrame(page, frame, root, options) : withinLimit(walkFrame(page, frame, undefined, options)))),
+    frames.map((frame) =>
+      frame === start ? walkFrame(page, frame, root, options) : withinMs(CHILD_FRAME_MS, walkFrame(page, frame, undefined, options)),
+    ),
   )
   const walks = new Map<string, Walked>()
   for (const result of results) if (result) walks.set(result.frame.id, result)
@@ -164,30 +167,6 @@ const withDescendants = (page: Page, frame: Frame): readonly Frame[] => [
 /** A frame that does not answer for this long (a script runs in it, or it is being replaced) is marked instead of waited for. */
 const CHILD_FRAME_MS = 2_500
 
-async function withinLimit(walk: Promise<Walked | undefined>): Promise<Walked | undefined> {
-  const { promise, resolve } = Promise.withResolvers<undefined>()
-  const timer = setTimeout(() => resolve(undefined), CHILD_FRAME_MS)
-  try {
-    return await Promise.race([walk, promise])
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
-/** What listens is waited for this long after the walk; what comes later is in the next snapshot. */
-const LISTENERS_MS = 250
-
-/** What `promise` gives within `ms`, else false. */
-async function atMost(ms: number, promise: Promise<boolean>): Promise<boolean> {
-  const { promise: late, resolve } = Promise.withResolvers<boolean>()
-  const timer = setTimeout(() => resolve(false), ms)
-  try {
-    return await Promise.race([promise, late])
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
 /** How long a pattern may be looked for in a frame: the page stands still meanwhile. */
 const PATTERN_MS = 1_000
 
@@ -200,14 +179,11 @@ async function walkFrame(page: Page, frame: Frame, root: ElementTarget | undefin
         gone?: boolean
         isReady?: boolean
       }
-    // The walk is sent first: it finds the shadow roots that are asked for listeners.
-    const walking = walk()
-    const listeners = noteListeners(page, frame, world)
-    listeners.catch(() => {}) // when the walk fails too, that is what is told
-    let walked = await walking
-    if (await atMost(LISTENERS_MS, listeners)) walked = await walk()
+    await noteListeners(page, frame, world)
+    let walked = await walk()
     // A closed root may hold further hosts; a few rounds reach any depth that occurs.
     for (let round = 0; round < 4 && walked.suspects?.length > 0 && (await adoptClosedRoots(world, walked.suspects)); round++) walked = await walk()
+    if (await noteListeners(page, frame, world, walked)) walked = await walk()
     if (walked.gone && root) throw stale(root)
     if (walked.isReady && options.find && 'search' in options.find) {
       const found = await callWalkerAtMost(PATTERN_MS, world, 'runPattern', options.find.search)

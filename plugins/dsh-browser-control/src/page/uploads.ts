@@ -3,6 +3,7 @@ import { outsideCall } from '../cdp/call-scope.ts'
 import type { CdpSession } from '../cdp/session.ts'
 import { BrowserError, isBrowserError } from '../errors.ts'
 import type { Page, World } from './page.ts'
+import { withinMs } from './within-ms.ts'
 import { inObjectGroup, withHandle } from './worlds.ts'
 
 export interface GivenFile {
@@ -65,17 +66,9 @@ export async function catchingChoosers<T>(page: Page, work: (next: (ms: number) 
       resolve({ session, isMultiple: mode === 'selectMultiple', backendNodeId })
     }),
   )
-  const next = async (ms: number) => {
-    const { promise: late, resolve: end } = Promise.withResolvers<undefined>()
-    const timer = setTimeout(() => end(undefined), ms)
-    try {
-      return await Promise.race([opened, late])
-    } finally {
-      clearTimeout(timer)
-    }
-  }
+  const next = (ms: number) => withinMs(ms, opened)
   try {
-    await Promise.all(sessions.map((session) => intercept(session, session === page.session)))
+    for (const session of sessions) intercept(session)
     return await work(next)
   } finally {
     for (const off of offs) off()
@@ -87,16 +80,14 @@ export async function catchingChoosers<T>(page: Page, work: (next: (ms: number) 
 const catching = new WeakMap<CdpSession, number>()
 
 /**
- * A frame of another process is not waited for: it may be held by a response that does not come, or gone by now, which is no matter of the page.
- * One that is to be clicked is asked where to press first, and takes this before.
+ * Not waited for: commands keep their order, so that it holds before what is asked of the page next, which comes before any input.
+ * A frame of another process may be held by a response that does not come, or gone by now, which is no matter of the page.
  */
-async function intercept(session: CdpSession, isAwaited: boolean): Promise<void> {
+function intercept(session: CdpSession): void {
   const count = catching.get(session) ?? 0
   catching.set(session, count + 1)
   if (count > 0) return
-  const done = session.sendWith({ isPatient: !isAwaited }, 'Page.setInterceptFileChooserDialog', { enabled: true })
-  if (isAwaited) await done
-  else done.catch(() => {}) // then it opens no chooser either
+  session.sendWith({ isPatient: true }, 'Page.setInterceptFileChooserDialog', { enabled: true }).catch(() => {}) // then it opens no chooser either
 }
 
 /** Patient, because a dialog or a response that does not come may hold the page now; and not waited for. */

@@ -148,7 +148,7 @@ function search(rows, find, maxChars, about) {
   if (find.source === undefined) return JSON.stringify({ ...found(rows, find, maxChars), ...about })
   searches.set(find.search, { rows, find, maxChars, about })
   if (searches.size > 4) searches.delete(searches.keys().next().value)
-  return JSON.stringify({ rows: [], isReady: true, suspects: about.suspects })
+  return JSON.stringify({ rows: [], isReady: true, ...about })
 }
 
 function runPattern(search) {

@@ -60,7 +60,11 @@ function withoutSecrets(text) {
   return shown
 }
 
+/** How often the document changed while it was watched. */
+let documentChanges = 0
+
 function lookAtNews(records) {
+  documentChanges += records.length
   const regions = new Map()
   for (const record of records.slice(0, MAX_RECORDS)) {
     const target = record.target.nodeType === Node.ELEMENT_NODE ? record.target : record.target.parentElement

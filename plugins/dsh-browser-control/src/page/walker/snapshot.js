@@ -328,7 +328,7 @@ function snapshot(options) {
 
   const modal = root === undefined && topModal([...document.querySelectorAll('dialog:modal')])
   const start = root === undefined ? modal || document.body || document.documentElement : elementOf(root)
-  if (!start) return JSON.stringify({ gone: root !== undefined })
+  if (!start) return JSON.stringify({ gone: root !== undefined, changes: documentChanges, roots: roots.length })
   if (start.localName === 'frameset') for (const frame of start.querySelectorAll('frame')) visit(frame, 0, false)
   else if (start === document.body || start === document.documentElement) visitBody(start)
   else {
@@ -349,7 +349,7 @@ function snapshot(options) {
   // A modal dialog in a shadow root was found on the way: all else is inert.
   const inner = modal === null && topModal(modals)
   if (inner) return snapshot({ ...options, root: numberOf(inner) })
-  const about = { suspects, news: newsSoFar(), url: document.URL, title: document.title }
+  const about = { suspects, news: newsSoFar(), changes: documentChanges, roots: roots.length, url: document.URL, title: document.title }
   // Of very many rows only those that are given are told apart.
   if (rows.length <= MANY_ROWS) for (const row of addWithin(rows, rows)) total += row[7].length + 6
   if (find) return search(rows, find, maxChars, about)

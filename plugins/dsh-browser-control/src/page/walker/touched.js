@@ -29,7 +29,7 @@ function touchRecords(records) {
 }
 
 /**
- * `{count, rows, isAway}`: how many visible places changed in view, and the most telling of them as snapshot rows without depth, those with a ref numbered.
+ * `{count, rows}`: how many visible places changed in view, and the most telling of them as snapshot rows without depth, those with a ref numbered.
  * Where nothing in view changed, the rows are of places that a person would have to scroll to.
  */
 function changedRows() {
@@ -50,7 +50,7 @@ function changedRows() {
   }
   const rank = ([, role, , , , , kind]) => (TELLING.has(role) ? 0 : kind === 1 ? 2 : 1)
   rows.sort((a, b) => rank(a) - rank(b))
-  return { count: inView.length, rows: rows.slice(0, MAX_TOLD), isAway: inView.length === 0 }
+  return { count: inView.length, rows: rows.slice(0, MAX_TOLD) }
 }
 
 /** A new element is told with what is in it, one that may have appeared only where something in it was not shown before. */

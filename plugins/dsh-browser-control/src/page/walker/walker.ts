@@ -37,6 +37,10 @@ export interface WalkedFrame {
   /** With `find`: how many lines match. */
   readonly matched?: number
   readonly news: readonly NewsEntry[]
+  /** Changes of the document since it was first walked, as far as they are counted. */
+  readonly changes: number
+  /** Shadow roots met: see root() of the walker. */
+  readonly roots: number
   /** Elements to be asked for a closed shadow root. */
   readonly suspects: readonly number[]
   readonly url: string
@@ -252,8 +256,6 @@ export interface Walker {
   runPattern(search: number): string
   /** The last ones, kept though they are gone again. */
   newsSoFar(): readonly NewsEntry[]
-  /** Shadow roots met by the last snapshot. */
-  rootCount(): number
   /** Elements that listen for presses, and for drops. True when the snapshot changes by it. */
   noteListeners(presses: readonly number[], drops: readonly number[]): boolean
   describe(element: number): Described | null
@@ -297,15 +299,18 @@ export interface Walker {
   fileInput(element: number): FileInput | null
   watchChanges(): void
   /** Changes counted since watchChanges(), and whether the focus moved; with `frame` after the next frame. `isClosing`: a script has asked to close the tab. */
-  changes(frame: boolean): Promise<{
+  changes(
+    frame: boolean,
+    isTold?: boolean,
+  ): Promise<{
     readonly count: number
     readonly focus: boolean
     readonly guard: Guard | null
     readonly hasPainted: boolean
     readonly isClosing: boolean
+    /** With `isTold`, where anything changed: visible places that changed in view, and rows of the most telling. */
+    readonly told: { readonly count: number; readonly rows: readonly Row[] } | null
   }>
-  /** Visible places that changed in view since watchChanges(), and rows of the most telling; `isAway`: of places out of view, as none in view changed. */
-  changedRows(): { readonly count: number; readonly rows: readonly Row[]; readonly isAway: boolean }
   unwatchChanges(): void
   /** Which of the conditions hold in this document, as soon as that is not `known` (its JSON text); null after `ms` or when it was stopped. */
   truths(id: number, conditions: readonly WalkerCondition[], known: string, ms: number): readonly Truth[] | Promise<readonly Truth[] | null>

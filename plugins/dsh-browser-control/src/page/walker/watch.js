@@ -46,13 +46,18 @@ function watchChanges() {
   document.addEventListener('scroll', onScroll, { capture: true, passive: true })
 }
 
-/** `{count, focus, guard, hasPainted, isClosing}`: the changes since watchChanges(), after the next frame where `frame` is true, if one comes. */
-async function changes(frame) {
+/**
+ * `{count, focus, guard, hasPainted, isClosing, told}`: the changes since watchChanges(), after the next frame where `frame` is true, if one comes;
+ * `told`, where `isTold` asks for it and something changed, as of changedRows().
+ */
+async function changes(frame, isTold = false) {
   const hasPainted = frame ? await nextFrame() : true
   const records = observer?.takeRecords() ?? []
   mutations += records.length
   touchRecords(records)
-  return { count: mutations + (scrolled && !scrolledByUs ? 1 : 0), focus: focusMoved, guard: guardState(), hasPainted, isClosing: window.closed }
+  const count = mutations + (scrolled && !scrolledByUs ? 1 : 0)
+  const told = isTold && count > 0 ? changedRows() : null
+  return { count, focus: focusMoved, guard: guardState(), hasPainted, isClosing: window.closed, told }
 }
 
 function unwatchChanges() {
