@@ -29,7 +29,7 @@ const browserSnapshot = defineTool({
     mode: {
       type: 'string',
       enum: ['auto', 'full', 'diff'],
-      description: 'diff: what changed since your last one; auto (default): that, when much shorter.',
+      description: 'diff: what changed since your last one; auto (default if you give nothing else): that, when much shorter.',
       optional: true,
     },
     max_chars: { type: 'integer', description: 'Default 24000, at most 60000.', minimum: 500, maximum: MAX_CHARS, optional: true },
@@ -44,17 +44,20 @@ const browserSnapshot = defineTool({
   },
   effect: 'observe',
   idempotent: true,
-  async execute({ ref, find, mode = 'auto', max_chars = DEFAULT_CHARS, links, tab }, context) {
+  async execute({ ref, find, mode: asked, max_chars, links, tab }, context) {
+    // Who names a part or a size wants it, not what is new in it.
+    const mode = asked ?? (ref === undefined && max_chars === undefined ? 'auto' : 'full')
+    const maxChars = max_chars ?? DEFAULT_CHARS
     if (find !== undefined && mode === 'diff')
       throw new BrowserError('INVALID_ARGS', '`find` searches the whole page; it goes with no `mode: "diff"`')
     const wanted = find === undefined ? undefined : parseFind(find)
     const root = ref === undefined ? undefined : await useTarget(context, { ref })
     const page = root?.page ?? (await usePage(context, tab))
-    const options = { maxChars: max_chars, find: wanted, links }
+    const options = { maxChars, find: wanted, links }
     let snapshot = await takeSnapshot(page, root, options)
     const numbering = numberingOf(context, page, () => (root || wanted || snapshot.nodes.some(({ gap }) => gap) ? undefined : snapshot.nodes))
     const news = newsText([...snapshot.news].flatMap(([world, entries]) => context.caller.heard.take(world, entries)))
-    const limits = { maxChars: max_chars, maxBytes: MAX_BYTES - Buffer.byteLength(news) }
+    const limits = { maxChars, maxBytes: MAX_BYTES - Buffer.byteLength(news) }
     let plan = planSnapshot(snapshot.nodes, limits, numbering)
     // Frames that fit one by one and not together.
     if (!wanted && plan.left > 0 && !snapshot.isMeasured) {
@@ -75,7 +78,7 @@ const browserSnapshot = defineTool({
     const { views } = context.caller
     const key = `${page.targetId} ${root ? `${root.world.uniqueId}:${root.element}` : ''} ${links === true}`
     const before = views.get(key)
-    const change = mode === 'full' ? undefined : changeSince(before, snapshot, plan, max_chars, mode === 'diff')
+    const change = mode === 'full' ? undefined : changeSince(before, snapshot, plan, maxChars, mode === 'diff')
     if (typeof change === 'object') {
       views.set(key, viewOf(snapshot, seenAfter(change, before)))
       if (change.lines.length === 0) return answer(['Nothing changed since your last snapshot; `mode: "full"` shows all.'], 0)
@@ -91,7 +94,7 @@ const browserSnapshot = defineTool({
     }
     const written = writeSnapshot(plan, numbering)
     views.set(key, viewOf(snapshot, written.shown))
-    const cut = written.left > 0 ? cutText(snapshot.nodes, written, max_chars) : ''
+    const cut = written.left > 0 ? cutText(snapshot.nodes, written, maxChars) : ''
     const body = written.text === '' ? '(nothing is on the page)' : written.text
     return answer([change === undefined ? '' : `(No diff: ${change}.)`, body], written.refs, written.left > 0, cut)
   },

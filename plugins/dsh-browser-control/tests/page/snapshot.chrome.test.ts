@@ -537,13 +537,19 @@ What changed since your last snapshot (\`mode: "full"\` shows all):
   })
   test('what comes into view of a page that does not fit is shown, though nothing of the page changed; a real change alone is a diff', async (t) => {
     const caller = await at(t, html)
-    const top = await look(caller, { max_chars: 2200 })
+    const few = { mode: 'auto', max_chars: 2200 }
+    const top = await look(caller, few)
     await caller.ok('browser_evaluate', { expression: 'scrollTo(0, 1e6)' })
-    const bottom = await look(caller, { max_chars: 2200 })
+    const bottom = await look(caller, few)
     assert.match(top, /"Open 3"/)
     assert.match(bottom, /"Open 79"/)
     await caller.ok('browser_evaluate', { expression: "document.querySelectorAll('button')[1].textContent = 'Shut'" })
-    assert.match(await look(caller, { max_chars: 2200 }), /^What changed since .*\n {2}- main\n- {3}- button "Open 1".*\n\+ {3}- button "Shut" @\d+$/)
+    assert.match(await look(caller, few), /^What changed since .*\n {2}- main\n- {3}- button "Open 1".*\n\+ {3}- button "Shut" @\d+$/)
+    // A size or a part that is asked for is given whole.
+    assert.match(await look(caller, { max_chars: 2200 }), /^- main\n(.*\n)*.*button "Shut"/)
+    const ref = /button "Shut" (@\d+)/.exec(await look(caller, { mode: 'full' }))?.[1]
+    assert.equal(await look(caller, { ref }), `- button "Shut" ${ref}`)
+    assert.equal(await look(caller, { ref }), `- button "Shut" ${ref}`)
   })
 })
 
