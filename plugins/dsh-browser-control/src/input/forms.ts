@@ -222,23 +222,31 @@ async function check({ target, state }: Write, wanted: boolean, progress: Progre
  * Throws NOT_DONE when something was to be checked and is not so.
  */
 export async function readBack({ target, state, value, expected }: Write): Promise<FieldNow> {
-  const holds = expected === undefined ? await comesToHold(target, value, false, MASK_MS) : undefined
-  if (holds === null) return gone(state)
-  const now = await callWalker(target.world, 'field', target.element)
-  if (!now) return gone(state)
+  const read = await fieldHolding(target, expected === undefined ? value : undefined, false)
+  if (!read) return gone(state)
+  const { holds, field } = read
   if (typeof value === 'boolean' && !holds)
     throw new BrowserError(
       'NOT_DONE',
-      `${called({ target, state: now })} was clicked and is still ${now.checked === 'mixed' ? 'mixed' : now.checked ? 'checked' : 'unchecked'}`,
+      `${called({ target, state: field })} was clicked and is still ${field.checked === 'mixed' ? 'mixed' : field.checked ? 'checked' : 'unchecked'}`,
     )
-  return fieldNow(now, expected === undefined ? holds === false : now.value !== expected)
+  return fieldNow(field, expected === undefined ? holds === false : field.value !== expected)
 }
 
 /** What a text field holds after `text` was typed at its end. */
 export async function readTyped(target: ElementTarget, state: FieldState, text: string): Promise<FieldNow> {
-  const holds = isComparable(text) ? await comesToHold(target, text, true, MASK_MS) : undefined
-  const now = holds === null ? null : await callWalker(target.world, 'field', target.element)
-  return now ? fieldNow(now, holds === false) : gone(state)
+  const read = await fieldHolding(target, isComparable(text) ? text : undefined, true)
+  return read ? fieldNow(read.field, read.holds === false) : gone(state)
+}
+
+/** The field once it holds `wanted`, or its time is over; null when it or its page went away meanwhile. */
+async function fieldHolding({ page, world, element }: ElementTarget, wanted: string | boolean | undefined, isAppended: boolean) {
+  try {
+    return await orNews(page, callWalker(world, 'fieldHolding', element, wanted, isAppended, MASK_MS), null)
+  } catch (error) {
+    if (isBrowserError(error, 'REF_STALE')) return null // the document went, and the field with it
+    throw error
+  }
 }
 
 const gone = ({ role, name }: FieldState): FieldNow => ({ role, name, gone: true })

@@ -1,5 +1,6 @@
 /** What an action caused: the facts. Gathered by settle.ts, told to agents by tools/effect.ts. */
 import type { ToldDownload } from './downloads.ts'
+import type { ElementTarget } from './element.ts'
 import type { AnsweredDialog, Page } from './page.ts'
 import type { Opened } from './popups.ts'
 import type { Row } from './walker/walker.ts'
@@ -33,6 +34,8 @@ export interface Effect {
   /** Visible places that changed in view, and the most telling of them. */
   readonly places: number
   readonly shown: readonly Shown[]
+  /** How what was acted on is called now, where the page changed and it is still there. */
+  readonly now: readonly Now[]
   readonly focusMoved: boolean
   /** Entries of page.console and page.network with errors since. */
   readonly consoleErrors: readonly string[]
@@ -48,6 +51,12 @@ export interface Shown {
   readonly row: Row
   readonly world: string
   readonly frameId: string
+}
+
+export interface Now {
+  readonly target: ElementTarget
+  readonly role: string
+  readonly name: string
 }
 
 /** Whether the page can still be asked about its elements after an action. */

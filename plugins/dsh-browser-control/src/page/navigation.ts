@@ -10,6 +10,7 @@ import { AWAITED } from './settle.ts'
 import { shownUrl } from './shown-url.ts'
 import { markAction } from './since.ts'
 import { titleOf } from './title.ts'
+import { prepareWalker } from './worlds.ts'
 
 export interface Navigated {
   readonly url: string
@@ -235,6 +236,7 @@ async function outcome(page: Page, facts: Partial<Navigated>): Promise<Navigated
     id = page.document.id
     title = await titleOf(page)
   } while (id !== page.document.id)
+  prepareWalker(page)
   const { document } = page
   return {
     url: document.url,

@@ -4,8 +4,8 @@ import { BrowserError, isBrowserError } from '../errors.ts'
 import { atWork } from './at-work.ts'
 import { answering } from './dialogs.ts'
 import { isDownloading, takeDownloads } from './downloads.ts'
-import { failedSince, type Effect, type Shown } from './effect.ts'
-import { nameOf } from './element.ts'
+import { failedSince, type Effect, type Now, type Shown } from './effect.ts'
+import { nameOf, type ElementTarget } from './element.ts'
 import { orNews } from './news.ts'
 import type { DialogAnswer, Frame, Page, World } from './page.ts'
 import { keepPainting } from './painting.ts'
@@ -13,7 +13,7 @@ import { blockedSince, isOpening, windowDue, type PopupsBefore } from './popups.
 import { titleOf } from './title.ts'
 import { inTurn } from './turns.ts'
 import type { Guard } from './walker/walker.ts'
-import { callWalker, walkerWorld } from './worlds.ts'
+import { callWalker, prepareWalker, walkerWorld } from './worlds.ts'
 
 /** Longest wait for a dialog that the action's caller has given an answer for. */
 const ANSWER_MS = 1_000
@@ -25,24 +25,30 @@ export const AWAITED: ReadonlySet<string> = new Set(['document', 'stylesheet', '
 /** To be called by an action right before its input goes out: what happens from then on may be its effect. */
 export type Sent = () => void
 
-/** Where changes are looked for, and the answer for the first dialog that opens. */
 export interface Around {
-  readonly frames: readonly Frame[]
-  readonly dialog: DialogAnswer | undefined
+  /** What is acted on. */
+  readonly on?: readonly ElementTarget[]
+  /** Where changes are looked for, beside the frames of `on` and the main frame. */
+  readonly frames?: readonly Frame[]
+  /** The answer for the first dialog that opens. */
+  readonly dialog?: DialogAnswer | undefined
+  /** It may scroll, which shows a frame later than what handlers do. */
+  readonly mayScroll?: boolean
 }
 
 /**
- * Runs `action` and waits until its effects are over, at most page.settleMs. Changes are looked for in the frames named and in the main frame.
+ * Runs `action` and waits until its effects are over, at most page.settleMs.
  * Actions in one tab take turns, whoever calls. One that ends in a dialog after its input went out is a success whose effect is the dialog.
  * Throws what `action` throws before that, NOT_DONE when a press that aim() watched over did not get to its element,
  * TIMEOUT when the page is still busy with the input.
  */
-export function settle(page: Page, where: readonly Frame[] | Around, action: (sent: Sent) => Promise<void>): Promise<Effect> {
-  const around = 'frames' in where ? where : { frames: where, dialog: undefined }
+export function settle(page: Page, around: Around, action: (sent: Sent) => Promise<void>): Promise<Effect> {
   return inTurn(page, 'hands', () => atWork(page, () => settled(page, around, action)))
 }
 
-async function settled(page: Page, { frames, dialog: answer }: Around, action: (sent: Sent) => Promise<void>): Promise<Effect> {
+async function settled(page: Page, around: Around, action: (sent: Sent) => Promise<void>): Promise<Effect> {
+  const { on = [], dialog: answer } = around
+  const frames = [...on.map(({ frame }) => frame), ...(around.frames ?? [])]
   const before = {
     navigations: page.navigations,
     documentId: page.document.id,
@@ -66,7 +72,7 @@ async function settled(page: Page, { frames, dialog: answer }: Around, action: (
       })
       // Where a dialog held the page until now (it was the action to answer it), the watch begins here.
       if (watched.length === 0 && !page.dialog) watched = await watch(page, frames)
-      seen = await quiet(page, watched, before)
+      seen = await quiet(page, watched, before, around)
     })
   } catch (error) {
     if (!isSent) throw error
@@ -81,12 +87,14 @@ async function settled(page: Page, { frames, dialog: answer }: Around, action: (
   if (!closed && !page.dialog) requirePressed(seen.guard)
   const navigated = page.navigations > before.navigations
   const isReplaced = page.document.id !== before.documentId
-  const { places, shown } = isReplaced ? NOTHING : seen
+  const { places, shown, now } = isReplaced ? NOTHING : seen
+  const title = isReplaced && !closed ? await titleOf(page) : undefined
+  if (isReplaced && !closed) prepareWalker(page)
   return {
     targetId: page.targetId,
     navigatedTo: navigated ? page.document.url : undefined,
     isReplaced,
-    title: isReplaced && !closed ? await titleOf(page) : undefined,
+    title,
     status: isReplaced ? page.document.status : undefined,
     pendingNavigation: page.pendingNavigation?.url,
     opened: page.opened.slice(before.opened),
@@ -99,6 +107,7 @@ async function settled(page: Page, { frames, dialog: answer }: Around, action: (
     changed: seen.changed || navigated,
     places,
     shown,
+    now,
     consoleErrors: page.console.entries.filter(({ id, level }) => id > before.console && level === 'error').map(({ text }) => text),
     failedRequests: failedSince(page, before.requests),
     focusMoved: seen.focusMoved,
@@ -165,8 +174,9 @@ interface Seen {
   /** As of an effect: what changed in view. */
   readonly places: number
   readonly shown: readonly Shown[]
+  readonly now: readonly Now[]
 }
-const NOTHING: Seen = { changed: false, focusMoved: false, guard: undefined, isClosing: false, places: 0, shown: [] }
+const NOTHING: Seen = { changed: false, focusMoved: false, guard: undefined, isClosing: false, places: 0, shown: [], now: [] }
 
 interface Before extends PopupsBefore {
   readonly requests: number
@@ -175,14 +185,14 @@ interface Before extends PopupsBefore {
 }
 
 /** Waits until no navigation is announced, nothing else that the action started is awaited, and a frame has passed since. */
-async function quiet(page: Page, watched: readonly World[], before: Before): Promise<Seen> {
+async function quiet(page: Page, watched: readonly World[], before: Before, { on = [], mayScroll = false }: Around): Promise<Seen> {
   const start = performance.now()
   let seen = NOTHING
-  let isSure = false
+  let isSure = !mayScroll
   let progress = before.requests + page.navigations
   for (;;) {
     // One frame, which also flushes out what handlers started: a request is announced up to 2 ms after the input's acknowledgement.
-    const now = await lookAtFrame(page, watched)
+    const now = await lookAtFrame(page, watched, on)
     seen = { ...now, changed: seen.changed || now.changed, focusMoved: seen.focusMoved || now.focusMoved }
     callSignal()?.throwIfAborted()
     page.session.throwIfEnded()
@@ -194,7 +204,7 @@ async function quiet(page: Page, watched: readonly World[], before: Before): Pro
     const reached = page.requests + page.navigations
     const waitMs = busyFor(page, before, performance.now() - start)
     if (waitMs === undefined && (reached === progress || performance.now() - start >= page.settleMs)) {
-      // What a key scrolls moves a frame later: nothing is said to have happened before two frames have shown nothing.
+      // Nothing is said to have happened before two frames have shown nothing.
       if (isSure || seen.changed || seen.focusMoved || seen.guard?.missed) return seen
       isSure = true
     }
@@ -235,24 +245,30 @@ const startedSince = (page: Page, since: number) =>
   [...page.openRequests.values()].filter((request) => request.seq > since && AWAITED.has(request.type))
 
 /** As look(); where no frame came the tab is made to paint one, from then on at each action. */
-async function lookAtFrame(page: Page, watched: readonly World[]): Promise<Seen> {
+async function lookAtFrame(page: Page, watched: readonly World[], on: readonly ElementTarget[]): Promise<Seen> {
   const { standsStill } = page
-  const seen = await look(page, watched)
+  const seen = await look(page, watched, on)
   if (standsStill === page.standsStill) return seen
   const stopPainting = keepPainting(page.session)
   try {
-    return await look(page, watched)
+    return await look(page, watched, on)
   } finally {
     stopPainting()
   }
 }
 
 /** What the watched documents count after a frame. A document that is gone counts nothing: its navigation is seen elsewhere. */
-async function look(page: Page, watched: readonly World[]): Promise<Seen> {
+async function look(page: Page, watched: readonly World[], on: readonly ElementTarget[]): Promise<Seen> {
   const counts = await Promise.all(
     watched.map(async (world): Promise<Seen> => {
       if (!page.worlds.has(world.uniqueId)) return NOTHING
-      const answer = callWalker(world, 'changes', true, true).then(
+      const here = on.filter((target) => target.world.uniqueId === world.uniqueId)
+      const answer = callWalker(
+        world,
+        'changes',
+        true,
+        here.map(({ element }) => element),
+      ).then(
         ({ count, focus, guard, hasPainted, isClosing, told }): Seen => {
           if (!hasPainted && world.frameId === page.mainFrame?.id) page.standsStill = true
           return {
@@ -261,6 +277,10 @@ async function look(page: Page, watched: readonly World[]): Promise<Seen> {
             guard: guard ?? undefined,
             isClosing,
             places: told?.count ?? 0,
+            now: here.flatMap((target, at) => {
+              const called = told?.now[at]
+              return called ? [{ target, ...called }] : []
+            }),
             shown: (told?.rows ?? []).map((row) => ({ row, world: world.uniqueId, frameId: world.frameId })),
           }
         },
@@ -280,5 +300,6 @@ async function look(page: Page, watched: readonly World[]): Promise<Seen> {
     isClosing: counts.some(({ isClosing }) => isClosing),
     places: counts.reduce((sum, { places }) => sum + places, 0),
     shown: counts.flatMap(({ shown }) => shown),
+    now: counts.flatMap(({ now }) => now),
   }
 }

@@ -4,6 +4,7 @@ import { outsideCall } from '../cdp/call-scope.ts'
 import type { Protocol } from '../cdp/protocol.ts'
 import type { CdpSession } from '../cdp/session.ts'
 import { BrowserError, isBrowserError } from '../errors.ts'
+import { isAllowed } from '../policy/urls.ts'
 import type { Frame, Page, World } from './page.ts'
 import { shownUrl } from './shown-url.ts'
 import type { Walker } from './walker/walker.ts'
@@ -79,6 +80,13 @@ export async function walkerWorld(page: Page, frame: Frame): Promise<World> {
     throw error
   }
   return world
+}
+
+/** Begins to bring the walker into a document that was just reached: what comes next is nearly always a look at it. Nobody waits for it. */
+export function prepareWalker(page: Page): void {
+  const { mainFrame: frame, dialog, pendingNavigation, document } = page
+  if (!frame || dialog || pendingNavigation || !isAllowed(document.url)) return
+  outsideCall(() => walkerWorld(page, frame)).catch(() => {}) // who needs it tries again, and tells
 }
 
 const findWalkerWorld = (page: Page, frame: Frame): World | undefined => {

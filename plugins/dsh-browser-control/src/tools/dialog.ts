@@ -24,7 +24,7 @@ const browserHandleDialog = defineTool({
     const page = await context.pages.page(await tabId(context, tab))
     let answered: { readonly kind: string; readonly message: string } | undefined
     // Listened to before it is answered: the page goes on at once, perhaps into the next dialog.
-    const effect = await settle(page, [], async (sent) => {
+    const effect = await settle(page, {}, async (sent) => {
       sent()
       answered = await answerDialog(page, accept, prompt_text)
     })

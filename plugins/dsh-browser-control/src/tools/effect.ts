@@ -1,12 +1,10 @@
 /** The effect of an action as a field of results and as words: what it caused, in one to a few lines, with refs for what appeared. */
 import type { Caller } from '../browser/caller.ts'
-import { isBrowserError } from '../errors.ts'
 import { nameOfDialog } from '../page/dialogs.ts'
 import { nameOf, type ElementTarget } from '../page/element.ts'
-import { isStillThere, isUneventful, type Effect, type Shown } from '../page/effect.ts'
+import { isStillThere, isUneventful, type Effect, type Now, type Shown } from '../page/effect.ts'
 import { shownUrl } from '../page/shown-url.ts'
 import { renderNode, visible } from '../page/snapshot-text.ts'
-import { callWalker } from '../page/worlds.ts'
 import { answeredText, answeredValue, ANSWERED, UNUSED } from './answer.ts'
 import { downloadText, downloadValue, DOWNLOAD } from './download.ts'
 import type { Schema, Value } from './schema.ts'
@@ -54,13 +52,8 @@ const LONGEST_LINE = 160
 /** What a select offers is known, or seen by a snapshot. */
 const OPTIONS = /(?:, )?options: .*$/s
 
-/** `written`: fields whose new value is told by the tool itself; `on`: what was acted on. That one is called otherwise now is told, and counts as shown. */
-export async function effectValue(
-  { pages, caller }: ToolContext,
-  effect: Effect,
-  written: readonly ElementTarget[] = [],
-  on: readonly (ElementTarget | undefined)[] = written,
-): Promise<EffectValue> {
+/** `written`: fields whose new value is told by the tool itself. That what was acted on is called otherwise now is told, and counts as shown. */
+export async function effectValue({ pages, caller }: ToolContext, effect: Effect, written: readonly ElementTarget[] = []): Promise<EffectValue> {
   // A tab that was only the way to a download is gone, and the download is told.
   const shownTabs = effect.opened.filter(({ targetId: id, isClosed }) => !isClosed || !effect.downloads.some(({ frameId }) => frameId === id))
   const opened = shownTabs.map(({ targetId: id, url, isClosed }) => ({
@@ -73,7 +66,7 @@ export async function effectValue(
   // An element that was shown as something else keeps its ref for that: it may be a row that a list filled anew, and the old ref must not act on it.
   const giveRef = ({ row: [, role, name, element], world, frameId }: Shown) => {
     const known = caller.refs.known(world, element)
-    const isActedOn = on.some((target) => target?.element === element && target.world.uniqueId === world)
+    const isActedOn = effect.now.some(({ target }) => target.element === element && target.world.uniqueId === world)
     const before = known && caller.refs.get(known)
     if (before && !isActedOn && (before.role !== role || before.name !== name)) return undefined
     return caller.refs.give({ targetId, world, frameId, element, role, name })
@@ -85,7 +78,7 @@ export async function effectValue(
     const node = { depth: 0, role, name: oneLine(name, 120), states: states.replace(OPTIONS, ''), value: oneLine(value, 120) }
     return oneLine(renderNode(node, kind === 1 ? giveRef(shown) : undefined), LONGEST_LINE).slice(2)
   })
-  const renamed = isStillThere(effect) && !isUneventful(effect) ? await renamedOf(caller, on) : []
+  const renamed = isStillThere(effect) ? renamedOf(caller, effect.now) : []
   const errors = effect.consoleErrors.filter((text) => !text.startsWith('Failed to load resource'))
   return {
     changed: !isUneventful(effect),
@@ -112,23 +105,14 @@ export async function effectValue(
 }
 
 /** Those that are called otherwise now than the caller was told, and are told by it. */
-async function renamedOf({ refs }: Caller, targets: readonly (ElementTarget | undefined)[]) {
-  const all = await Promise.all(
-    targets.map(async (target) => {
-      if (target?.ref === undefined) return []
-      try {
-        const now = await callWalker(target.world, 'describe', target.element)
-        const told = refs.get(target.ref)
-        if (!now || (now.role === told.role && now.name === told.name)) return []
-        refs.told(target.ref, now)
-        return [{ ref: target.ref, role: now.role, name: now.name }]
-      } catch (error) {
-        if (isBrowserError(error, 'REF_STALE', 'CDP_ERROR', 'PAGE_CLOSED', 'DIALOG_OPEN')) return [] // it went with its page
-        throw error
-      }
-    }),
-  )
-  return all.flat()
+function renamedOf({ refs }: Caller, acted: readonly Now[]) {
+  return acted.flatMap(({ target: { ref }, role, name }) => {
+    if (ref === undefined) return []
+    const told = refs.get(ref)
+    if (role === told.role && name === told.name) return []
+    refs.told(ref, { role, name })
+    return [{ ref, role, name }]
+  })
 }
 
 /** What was done and what it caused; the next step, where there is one, is ours to say. */

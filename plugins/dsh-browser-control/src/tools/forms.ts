@@ -55,8 +55,8 @@ const browserFill = defineTool({
     const { page } = first.target
     if (writes.some(({ target }) => target.page !== page)) throw new BrowserError('INVALID_ARGS', 'All `fields` must be in the same tab')
     let written = 0
-    const frames = writes.map(({ target }) => target.frame)
-    const effect = await settle(page, { frames, dialog }, async (sent) => {
+    const targets = writes.map(({ target }) => target)
+    const effect = await settle(page, { on: targets, dialog }, async (sent) => {
       for (const entry of writes) {
         const progress: Progress = { isComplete: false }
         try {
@@ -81,7 +81,6 @@ const browserFill = defineTool({
         written,
       )
     const now = isStillThere(effect) ? await readAll(writes) : writes.map(({ state: { role, name } }): FieldNow => ({ role, name }))
-    const targets = writes.map(({ target }) => target)
     return { fields: now, effect: await effectValue(context, effect, targets) }
   },
   render: (_args, { fields, effect }) => {
@@ -134,7 +133,7 @@ const browserSelectOption = defineTool({
   async execute({ values, dialog, ...args }, context) {
     const target = await requireTarget(context, args)
     const { asked = [] } = await requireOptions(target, values)
-    const effect = await settle(target.page, { frames: [target.frame], dialog }, async (sent) => {
+    const effect = await settle(target.page, { on: [target], dialog }, async (sent) => {
       sent()
       await chooseOptions(target, values)
     })

@@ -39,14 +39,15 @@ const browserPressKey = defineTool({
     const target = await useTarget(context, args)
     const page = target?.page ?? (await usePage(context, args.tab))
     const frame = target?.frame ?? (await keyboardFocus(page))?.frame
+    const where = target ? { on: [target] } : { frames: frame ? [frame] : [] }
     const progress: Progress = { isComplete: false }
-    const effect = await settle(page, { frames: frame ? [frame] : [], dialog }, async (sent) => {
+    const effect = await settle(page, { ...where, dialog, mayScroll: true }, async (sent) => {
       if (target) await focusForKeys(target)
       sent()
       progress.isComplete = true
       await pressKeys(page, chords, { count, progress })
     })
-    return { effect: await effectValue(context, effect, [], [target]), ...(!progress.isComplete && { incomplete: true }) }
+    return { effect: await effectValue(context, effect), ...(!progress.isComplete && { incomplete: true }) }
   },
   render: ({ key, count = 1 }, { effect, incomplete }) => {
     const what = isTyping(parseKeys(key)) ? 'the keys' : oneLine(key, 100) || 'Space'
@@ -77,7 +78,7 @@ const browserType = defineTool({
     const progress: Progress = { isComplete: false }
     const state = named && (await requireTypable(named))
     let field: FieldNow | undefined
-    const effect = await settle(page, frame ? [frame] : [], async (sent) => {
+    const effect = await settle(page, target ? { on: [target] } : { frames: frame ? [frame] : [] }, async (sent) => {
       if (named && state) await typeInto(named, state, text, progress, sent)
       else {
         sent()

@@ -68,11 +68,11 @@ const browserClick = defineTool({
       let located: Subject = target
       // A file chooser would be a window of the system that only a person can close.
       const effect = await catchingChoosers(target.page, () =>
-        settle(target.page, { frames: [target.frame], dialog }, async (sent) => {
+        settle(target.page, { on: [target], dialog }, async (sent) => {
           located = await clickOn(target, options, sent)
         }),
       )
-      return { ...subjectValue(located), effect: await effectValue(context, effect, [], [target]) }
+      return { ...subjectValue(located), effect: await effectValue(context, effect) }
     })
   },
   render: ({ x, y }, { effect, role = '', name = '', frame }) => {
@@ -83,7 +83,7 @@ const browserClick = defineTool({
 
 async function clickOption(select: ElementTarget, { role, name }: Subject, option: string, dialog: DialogAnswer | undefined, context: ToolContext) {
   await requireOptions(select, [option])
-  const effect = await settle(select.page, { frames: [select.frame], dialog }, async (sent) => {
+  const effect = await settle(select.page, { on: [select], dialog }, async (sent) => {
     sent()
     await chooseOptions(select, [option])
   })
@@ -101,10 +101,10 @@ const browserHover = defineTool({
   async execute(args, context) {
     return onTarget(context, args, async (target) => {
       let located: Subject = target
-      const effect = await settle(target.page, [target.frame], async (sent) => {
+      const effect = await settle(target.page, { on: [target] }, async (sent) => {
         located = await hoverOn(target, sent)
       })
-      return { ...subjectValue(located), effect: await effectValue(context, effect, [], [target]) }
+      return { ...subjectValue(located), effect: await effectValue(context, effect) }
     })
   },
   render: (_args, { effect, role = '', name = '' }) => acted(`The mouse is on ${nameOf({ role, name })}.`, effect),
@@ -135,8 +135,8 @@ const browserDrag = defineTool({
     const to = await useTarget(context, named(to_ref, to_selector))
     if (!from || !to) throw new BrowserError('INVALID_ARGS', `\`${from ? 'to' : 'from'}_ref\` or \`${from ? 'to' : 'from'}_selector\` is missing`)
     if (from.page !== to.page) throw new BrowserError('INVALID_ARGS', 'Both elements must be in the same tab')
-    const effect = await settle(from.page, [from.frame, to.frame], (sent) => drag(from, to, sent))
-    return { effect: await effectValue(context, effect, [], [from, to]) }
+    const effect = await settle(from.page, { on: [from, to] }, (sent) => drag(from, to, sent))
+    return { effect: await effectValue(context, effect) }
   },
   render: (_args, { effect }) => acted('Dragged.', effect),
 })

@@ -59,7 +59,7 @@ const browserScroll = defineTool({
     if (before.gone && target) throw stale(target)
     let scrolled = before
     let found: FoundText | undefined
-    const effect = await settle(page, [frame], async (sent) => {
+    const effect = await settle(page, { ...(target ? { on: [target] } : { frames: [frame] }), mayScroll: true }, async (sent) => {
       sent()
       const { requests } = page
       if (text === undefined) scrolled = await callWalker(world, 'scroll', element, { dx: delta_x, dy: delta_y, to })
@@ -82,7 +82,7 @@ const browserScroll = defineTool({
       ...(now.role !== undefined && { scroller: { role: now.role, name: now.name ?? '' } }),
       ...(px > 1 && { loaded: { px, items: Math.max(0, now.items - before.items) } }),
       ...(found && { found: { role: found.role, name: found.name, screens: found.screens } }),
-      effect: await effectValue(context, effect, [], [target]),
+      effect: await effectValue(context, effect),
     }
   },
   render: (_args, { position, range, moved, scroller, loaded, found, effect }) => {

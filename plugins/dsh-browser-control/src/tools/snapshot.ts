@@ -53,7 +53,7 @@ const browserSnapshot = defineTool({
     const wanted = find === undefined ? undefined : parseFind(find)
     const root = ref === undefined ? undefined : await useTarget(context, { ref })
     const page = root?.page ?? (await usePage(context, tab))
-    const options = { maxChars, find: wanted, links }
+    const options = { maxChars: Math.min(maxChars, MAX_BYTES), find: wanted, links }
     let snapshot = await takeSnapshot(page, root, options)
     const numbering = numberingOf(context, page, () => (root || wanted || snapshot.nodes.some(({ gap }) => gap) ? undefined : snapshot.nodes))
     const news = newsText([...snapshot.news].flatMap(([world, entries]) => context.caller.heard.take(world, entries)))

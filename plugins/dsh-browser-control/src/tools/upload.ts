@@ -49,13 +49,13 @@ const browserFileUpload = defineTool({
     let effect: Effect
     if (about.isFileInput) {
       requireRoom(about.multiple, files.length, name)
-      effect = await settle(target.page, [target.frame], async (sent) => {
+      effect = await settle(target.page, { on: [target] }, async (sent) => {
         sent()
         given = await setFiles(target.world, about.input, paths)
       })
     } else ({ effect, given } = await throughChooser(target, name, paths))
     const held = given.length > 0 ? given : files.map(({ path, bytes }) => ({ name: basename(path), bytes }))
-    return { files: held, role: about.role, name: about.name, effect: await effectValue(context, effect, [], [target]) }
+    return { files: held, role: about.role, name: about.name, effect: await effectValue(context, effect) }
   },
   render: (_args, { files, role, name, effect }) =>
     acted(
@@ -72,7 +72,7 @@ async function throughChooser(
 ): Promise<{ readonly effect: Effect; readonly given: readonly GivenFile[] }> {
   return catchingChoosers(target.page, async (next) => {
     let given: readonly GivenFile[] | undefined
-    const effect = await settle(target.page, [target.frame], async (sent) => {
+    const effect = await settle(target.page, { on: [target] }, async (sent) => {
       await clickOn(target, {}, sent)
       const chooser = await next(CHOOSER_MS)
       if (!chooser) {

@@ -61,14 +61,23 @@ function firstBelow(run, y) {
   return low
 }
 
+/** What is in a thing out of view no higher than this, CSS px, is as far from it as the thing itself: asking Chrome for each box takes longer than the walk. */
+const SMALL_HEIGHT = 100
+
 /** CSS px from the viewport to each row's element, 0 for what is in view. Rows without a box are where the one before them is. */
 function placesOf(rows) {
   const places = []
   let last = 0
-  for (const { at } of rows) {
-    const box = at?.getBoundingClientRect()
-    if (box && (box.width > 0 || box.height > 0))
-      last = Math.round(Math.max(0, -box.bottom, box.top - innerHeight) + Math.max(0, -box.right, box.left - innerWidth))
+  let smallDepth = Infinity
+  for (const { at, 0: depth } of rows) {
+    if (depth <= smallDepth) {
+      smallDepth = Infinity
+      const box = at?.getBoundingClientRect()
+      if (box && (box.width > 0 || box.height > 0)) {
+        last = Math.round(Math.max(0, -box.bottom, box.top - innerHeight) + Math.max(0, -box.right, box.left - innerWidth))
+        if (last > 0 && box.height > 0 && box.height <= SMALL_HEIGHT) smallDepth = depth
+      }
+    }
     places.push(last)
   }
   return places

@@ -96,7 +96,8 @@ function mayHostClosedRoot(element) {
   if (isCustom) return !element.shadowRoot && !closedRoots.has(element) && isNews(element, element.matches(':defined'))
   // Looked at first: nearly every element shows a child of its own.
   for (let child = element.firstChild; child; child = child.nextSibling)
-    if (child.nodeType === Node.TEXT_NODE ? child.data.trim() !== '' : child.nodeType === Node.ELEMENT_NODE && child.checkVisibility()) return false
+    if (child.nodeType === Node.TEXT_NODE ? child.data.trim() !== '' : child.nodeType === Node.ELEMENT_NODE && visibilityOf(child) !== 'none')
+      return false
   if (element.shadowRoot || closedRoots.has(element)) return false
   const { width, height } = element.getBoundingClientRect()
   return width >= 4 && height >= 4 && isNews(element, `${width} ${height}`)

@@ -247,3 +247,9 @@ async function comesToHold(number, wanted, isAppended, ms) {
     await nextFrame()
   }
 }
+
+async function fieldHolding(number, wanted, isAppended, ms) {
+  const holds = wanted === undefined ? undefined : await comesToHold(number, wanted, isAppended, ms)
+  const now = holds === null ? null : field(number)
+  return now && { holds, field: now }
+}

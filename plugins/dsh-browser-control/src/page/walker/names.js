@@ -183,7 +183,7 @@ function embeddedText(child, withPseudo, hiddenToo, skip, look) {
   return value === null ? contentText(child, withPseudo, hiddenToo, skip, own) : ` ${value} `
 }
 
-const isRendered = (element) => element.checkVisibility({ visibilityProperty: true }) || isContents(element)
+const isRendered = (element) => visibilityOf(element) === 'shown' || isContents(element)
 
 /** What a control inside a label adds to it: its value, nothing of a secret; null for what is no control. */
 function controlText(element) {

@@ -98,11 +98,17 @@ function snapshot(options) {
     const children = flatChildren(element)
     const runs = find ? null : longRuns(children)
     if (runs) return visitRuns(children, runs, depth, onlyControls)
-    for (const child of children) {
-      if (child.nodeType === Node.TEXT_NODE) {
-        if (!onlyControls && (child.data.length > 1 || child.data > ' ')) addText(child.data, depth)
-      } else if (child.nodeType === Node.ELEMENT_NODE) visit(child, depth, onlyControls)
+    const visitChild = (child) => {
+      const type = child.nodeType
+      if (type === Node.TEXT_NODE) {
+        if (onlyControls) return
+        const { data } = child
+        if (data.length > 1 || data > ' ') addText(data, depth)
+      } else if (type === Node.ELEMENT_NODE) visit(child, depth, onlyControls)
     }
+    // From sibling to sibling is half as long as through a list, which what is slotted needs.
+    if (Array.isArray(children)) children.forEach(visitChild)
+    else for (let child = children[0]; child; child = child.nextSibling) visitChild(child)
   }
 
   /** As visitChildren(), with long runs of like siblings folded where the page is far too large to be given whole. */

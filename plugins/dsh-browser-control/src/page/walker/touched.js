@@ -55,7 +55,9 @@ function changedRows() {
 
 /** A new element is told with what is in it, one that may have appeared only where something in it was not shown before. */
 function rowsOf(element, how) {
-  if (how === 'new' || (how === 'shown' && hasUnnumbered(element))) {
+  // Telling numbers what is told: asked again during the same action, it must not count as shown before.
+  if (how === 'shown' && hasUnnumbered(element)) touched.set(element, (how = 'appeared'))
+  if (how === 'new' || how === 'appeared') {
     const { rows = [] } = JSON.parse(snapshot({ root: numberOf(element), maxChars: 600 }))
     const fresh = rows.filter((row) => row[6] < 2)
     return how === 'new' ? fresh.slice(0, 8) : fresh.filter((row) => row[6] === 1).slice(0, 8)

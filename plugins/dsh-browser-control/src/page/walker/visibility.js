@@ -17,8 +17,30 @@ const isBlockTag = (tag) => BLOCK_TAGS.has(tag)
 
 const isContents = (element) => getComputedStyle(element).display === 'contents'
 
+/** What was asked already during a walk; null between walks, for pages change. */
+let visibilities = null
+
+/** Runs `walk`, which changes nothing, so that each element is asked once whether it is shown: asking takes Chrome as long as all else together. */
+function askingOnce(walk) {
+  if (visibilities) return walk()
+  visibilities = new Map()
+  try {
+    return walk()
+  } finally {
+    visibilities = null
+  }
+}
+
 /** 'shown'; 'hidden' for visibility: hidden (children may be shown); 'none' for no box at all. */
 function visibilityOf(element) {
+  const known = visibilities?.get(element)
+  if (known !== undefined) return known
+  const visibility = askVisibility(element)
+  visibilities?.set(element, visibility)
+  return visibility
+}
+
+function askVisibility(element) {
   if (element.checkVisibility({ visibilityProperty: true })) return 'shown'
   if (element.checkVisibility()) return 'hidden'
   // An area is shown where its image is; display: contents has no box though its children have.

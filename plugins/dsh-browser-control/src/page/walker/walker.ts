@@ -289,6 +289,13 @@ export interface Walker {
   setValue(element: number, value: string, isTrial: boolean): { readonly gone?: true; readonly rejected?: string; readonly value?: string }
   threwAway(element: number): boolean
   comesToHold(element: number, wanted: string | boolean, isAppended: boolean, ms: number): Promise<boolean | null>
+  /** The field after comesToHold(), where `wanted` is given; null when it is gone. */
+  fieldHolding(
+    element: number,
+    wanted: string | boolean | undefined,
+    isAppended: boolean,
+    ms: number,
+  ): Promise<{ readonly holds: boolean | undefined; readonly field: FieldState } | null>
   selectOptions(element: number, wanted: readonly string[], isTrial: boolean): Selection
   selectedOptions(element: number): readonly string[] | null
   /** Of an option that a closed select holds: the select and the option's label, or its value where labels repeat. Null for anything else. */
@@ -301,15 +308,15 @@ export interface Walker {
   /** Changes counted since watchChanges(), and whether the focus moved; with `frame` after the next frame. `isClosing`: a script has asked to close the tab. */
   changes(
     frame: boolean,
-    isTold?: boolean,
+    on?: readonly number[],
   ): Promise<{
     readonly count: number
     readonly focus: boolean
     readonly guard: Guard | null
     readonly hasPainted: boolean
     readonly isClosing: boolean
-    /** With `isTold`, where anything changed: visible places that changed in view, and rows of the most telling. */
-    readonly told: { readonly count: number; readonly rows: readonly Row[] } | null
+    /** With `on`, where anything changed: visible places that changed in view, rows of the most telling, and how the elements `on` are called now. */
+    readonly told: { readonly count: number; readonly rows: readonly Row[]; readonly now: readonly (Described | null)[] } | null
   }>
   unwatchChanges(): void
   /** Which of the conditions hold in this document, as soon as that is not `known` (its JSON text); null after `ms` or when it was stopped. */

@@ -48,15 +48,17 @@ function watchChanges() {
 
 /**
  * `{count, focus, guard, hasPainted, isClosing, told}`: the changes since watchChanges(), after the next frame where `frame` is true, if one comes;
- * `told`, where `isTold` asks for it and something changed, as of changedRows().
+ * `told`, with `on` and where something changed, as of changedRows(), and how the elements `on` are called `now`.
+ * @param {boolean} frame
+ * @param {readonly number[]} [on]
  */
-async function changes(frame, isTold = false) {
+async function changes(frame, on) {
   const hasPainted = frame ? await nextFrame() : true
   const records = observer?.takeRecords() ?? []
   mutations += records.length
   touchRecords(records)
   const count = mutations + (scrolled && !scrolledByUs ? 1 : 0)
-  const told = isTold && count > 0 ? changedRows() : null
+  const told = on && count > 0 ? { ...changedRows(), now: on.map(describe) } : null
   return { count, focus: focusMoved, guard: guardState(), hasPainted, isClosing: window.closed, told }
 }
 

@@ -1,7 +1,7 @@
 // What the host side may call. Types: walker.ts.
 
 const walker = {
-  snapshot,
+  snapshot: (options) => askingOnce(() => snapshot(options)),
   runPattern,
   newsSoFar,
   element: elementOf,
@@ -28,6 +28,7 @@ const walker = {
   setValue,
   threwAway,
   comesToHold,
+  fieldHolding,
   selectOptions,
   selectedOptions,
   optionOf,
