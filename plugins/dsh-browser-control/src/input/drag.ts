@@ -4,9 +4,10 @@ import type { Protocol } from '../cdp/protocol.ts'
 import { isBrowserError } from '../errors.ts'
 import type { ElementTarget } from '../page/element.ts'
 import type { Page } from '../page/page.ts'
+import type { Place } from '../page/walker/walker.ts'
 import { callWalker } from '../page/worlds.ts'
 import { aim } from './aim.ts'
-import { locate, type ViewportPoint } from './locate.ts'
+import { locate, type LocateOptions, type ViewportPoint } from './locate.ts'
 import { dragTo, hover, press, release } from './pointer.ts'
 
 /** A drag starts only after the mouse moved some px; pages look at several moves. */
@@ -15,10 +16,11 @@ const STEPS = 6
 /** Some lists want the press held before they let go of an item (250 ms is usual), ms. */
 const HOLD_MS = 300
 
-/** Drags `from` onto `to`, inside the action of a settle(). Both are located before anything is pressed. Throws what aim() throws. */
-export async function drag(from: ElementTarget, to: ElementTarget, sent: () => void): Promise<void> {
+/** Drags `from` onto `to`, or to its edge, inside the action of a settle(). Both are located before anything is pressed. Throws what aim() throws. */
+export async function drag(from: ElementTarget, to: ElementTarget, place: Place, sent: () => void): Promise<void> {
   const { page } = from
-  const planned = (await locate(to, { needsEnabled: false })).point
+  const where = { needsEnabled: false, place }
+  const planned = (await locate(to, where)).point
   const start = (await aim(from)).point
   const { session } = page
   let native: Protocol.Input.DragData | undefined
@@ -36,7 +38,7 @@ export async function drag(from: ElementTarget, to: ElementTarget, sent: () => v
       // A few px first: the page may start a drag, show drop zones or move things.
       await dragTo(page, (at = { x: start.x + 6, y: start.y + 6 }))
       await flush(from)
-      const end = native ? (await locate(to, { needsEnabled: false })).point : await whereNow(to, planned)
+      const end = native ? (await locate(to, where)).point : await whereNow(to, where, planned)
       if (native) await deliver(from, native, at, end)
       else {
         for (let step = 1; step <= STEPS && !native; step++) {
@@ -83,9 +85,9 @@ async function deliver({ page }: ElementTarget, data: Protocol.Input.DragData, s
 const between = (a: ViewportPoint, b: ViewportPoint, part: number): ViewportPoint => ({ x: a.x + (b.x - a.x) * part, y: a.y + (b.y - a.y) * part })
 
 /** The place to drop at now: pages draw lists anew and move things under the mouse while they are dragged over; then it is the place that was seen before. */
-async function whereNow(to: ElementTarget, planned: ViewportPoint): Promise<ViewportPoint> {
+async function whereNow(to: ElementTarget, where: LocateOptions, planned: ViewportPoint): Promise<ViewportPoint> {
   try {
-    return (await locate(to, { needsEnabled: false })).point
+    return (await locate(to, where)).point
   } catch (error) {
     if (isBrowserError(error, 'REF_STALE', 'COVERED', 'NOT_VISIBLE')) return planned
     throw error

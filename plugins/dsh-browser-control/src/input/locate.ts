@@ -4,6 +4,7 @@ import { nameOf, requireAsShown, stale, type ElementTarget } from '../page/eleme
 import { apply, toParent, viewportOf, type Point, type Size } from '../page/frame-map.ts'
 import { frameOwner } from '../page/owners.ts'
 import type { Frame, Page } from '../page/page.ts'
+import type { Place } from '../page/walker/walker.ts'
 import { callWalker } from '../page/worlds.ts'
 import { CoveredError } from './cover.ts'
 
@@ -22,6 +23,8 @@ export interface LocateOptions {
   readonly needsEnabled?: boolean
   /** Watch over the next press, so that settle() fails when the element did not get it; or over moves only. */
   readonly guarded?: 'press' | 'move'
+  /** Default center. */
+  readonly place?: Place
 }
 
 /**

@@ -2,10 +2,12 @@
 import { clickOn, hoverOn } from '../input/aim.ts'
 import { clickAt, elementAtPoint } from '../input/at-point.ts'
 import { drag } from '../input/drag.ts'
+import { requireOnSlider, slide, sliderState } from '../input/slide.ts'
 import { chooseOptions, requireOptions } from '../input/options.ts'
 import { MODIFIERS } from '../input/modifiers.ts'
 import { BrowserError } from '../errors.ts'
 import { nameOf, type ElementTarget } from '../page/element.ts'
+import { isStillThere } from '../page/effect.ts'
 import type { DialogAnswer } from '../page/page.ts'
 import { settle } from '../page/settle.ts'
 import { shownUrl } from '../page/shown-url.ts'
@@ -14,6 +16,7 @@ import { catchingChoosers } from '../page/uploads.ts'
 import { callWalker } from '../page/worlds.ts'
 import { DIALOG } from './answer.ts'
 import { EFFECT, acted, effectValue } from './effect.ts'
+import { FIELD, fieldText } from './field.ts'
 import { onTarget, REF, SELECTOR, TAB, usePage, useTarget } from './target.ts'
 import { defineTool, type ToolContext } from './tool.ts'
 import { oneLine } from './truncate.ts'
@@ -119,26 +122,51 @@ const browserDrag = defineTool({
     from_selector: { ...SELECTOR, description: 'What to drag: CSS selector.' },
     to_ref: { ...REF, description: 'Where to drop: ref.' },
     to_selector: { ...SELECTOR, description: 'Where to drop: CSS selector.' },
+    place: { type: 'string', enum: ['before', 'center', 'after'], description: 'Where on it; default center.', optional: true },
+    to_value: { type: 'number', description: 'Instead, for a slider: its new value.', optional: true },
     tab: TAB,
   },
-  output: { effect: EFFECT },
+  output: { slider: { ...FIELD, optional: true }, effect: EFFECT },
   effect: 'act',
   sensitive: true,
   destructive: true,
-  async execute({ from_ref, from_selector, to_ref, to_selector, tab }, context) {
+  async execute({ from_ref, from_selector, to_ref, to_selector, place, to_value, tab }, context) {
     const named = (ref: string | undefined, selector: string | undefined) => ({
       ...(tab !== undefined && { tab }),
       ...(ref !== undefined && { ref }),
       ...(selector !== undefined && { selector }),
     })
     const from = await useTarget(context, named(from_ref, from_selector))
+    if (from && to_value !== undefined) {
+      if (to_ref !== undefined || to_selector !== undefined || place !== undefined)
+        throw new BrowserError('INVALID_ARGS', 'Give where to drop, or `to_value`, not both')
+      return dragSlider(context, from, to_value)
+    }
     const to = await useTarget(context, named(to_ref, to_selector))
     if (!from || !to) throw new BrowserError('INVALID_ARGS', `\`${from ? 'to' : 'from'}_ref\` or \`${from ? 'to' : 'from'}_selector\` is missing`)
     if (from.page !== to.page) throw new BrowserError('INVALID_ARGS', 'Both elements must be in the same tab')
-    const effect = await settle(from.page, { on: [from, to] }, (sent) => drag(from, to, sent))
+    const effect = await settle(from.page, { on: [from, to] }, (sent) => drag(from, to, place ?? 'center', sent))
     return { effect: await effectValue(context, effect) }
   },
-  render: (_args, { effect }) => acted('Dragged.', effect),
+  render: ({ to_value }, { slider, effect }) =>
+    acted(slider ? `Dragged ${nameOf(slider)}${slider.differs ? `.${fieldText(slider)}` : ` to ${to_value}.`}` : 'Dragged.', effect),
 })
+
+/** Throws NOT_DONE when the slider stays where it is. */
+async function dragSlider(context: ToolContext, slider: ElementTarget, wanted: number) {
+  const before = await requireOnSlider(slider, wanted)
+  const effect = await settle(slider.page, { on: [slider] }, (sent) => slide(slider, wanted, before, sent))
+  const { role, name } = slider
+  if (!isStillThere(effect)) return { slider: { role, name }, effect: await effectValue(context, effect) }
+  const { value } = await sliderState(slider)
+  if (value !== wanted && value === before.value)
+    throw new BrowserError(
+      'NOT_DONE',
+      `${nameOf(slider)} was dragged and is still at ${value}`,
+      'Try browser_press_key with ArrowRight or ArrowUp on it.',
+    )
+  const held = { role, name, value: String(value), ...(value !== wanted && { differs: true }) }
+  return { slider: held, effect: await effectValue(context, effect, [slider]) }
+}
 
 export const pointer = [browserClick, browserHover, browserDrag]

@@ -170,10 +170,11 @@ async function fillProposal({ text, fields, ...args }: Args, context: ToolContex
   )
 }
 
-async function dragProposal({ from_ref, from_selector, to_ref, to_selector, tab }: Args, context: ToolContext): Promise<Proposal> {
+async function dragProposal({ from_ref, from_selector, to_ref, to_selector, to_value, tab }: Args, context: ToolContext): Promise<Proposal> {
   const named = (ref: unknown, selector: unknown) =>
     ({ ...(tab !== undefined && { tab }), ...(ref !== undefined && { ref }), ...(selector !== undefined && { selector }) }) as TargetArgs
   const from = await requireTarget(context, named(from_ref, from_selector))
+  if (to_value !== undefined) return proposal(context, `Drag ${await nowCalled(from)} to ${Number(to_value)}`, [subjectOf(from)])
   const to = await requireTarget(context, named(to_ref, to_selector))
   return proposal(context, `Drag ${await nowCalled(from)} onto ${await nowCalled(to)}`, [subjectOf(from), subjectOf(to)])
 }

@@ -36,7 +36,7 @@ const PARAMETERS = {
   browser_hover: 'ref selector',
   browser_scroll: 'ref selector delta_x delta_y to text',
   browser_press_key: 'ref selector key* count dialog',
-  browser_drag: 'from_ref from_selector to_ref to_selector',
+  browser_drag: 'from_ref from_selector to_ref to_selector place to_value',
   browser_launch: 'headless',
   browser_wait_for: 'text text_gone selector ref state url request download quiet match timeout_ms',
   browser_evaluate: 'expression* ref',

@@ -5,9 +5,9 @@
  * `{gone}`, `{disabled}`, `{inert}`, `{hidden}`, `{covered: {role, name, element}}`; always with role and name when the element is there.
  * Waits only while something moves: the element, or what covers it.
  * @param {number} number
- * @param {{ needsEnabled?: boolean, guarded?: 'press' | 'move' }} [options]
+ * @param {{ needsEnabled?: boolean, guarded?: 'press' | 'move', place?: Place }} [options]
  */
-async function locate(number, { needsEnabled = true, guarded } = {}) {
+async function locate(number, { needsEnabled = true, guarded, place = 'center' } = {}) {
   const element = elementOf(number)
   if (!element) return { gone: true }
   const about = { ...describeElement(element), width: innerWidth, height: innerHeight }
@@ -18,7 +18,7 @@ async function locate(number, { needsEnabled = true, guarded } = {}) {
   for (;;) {
     const target = pressable(element)
     if (target) await standStill(target, until)
-    const found = target ? freePoints(element, target, about.role) : { hidden: true }
+    const found = target ? freePoints(element, target, about.role, place) : { hidden: true }
     if (found.points) {
       // Only while its action is watched: a call that was given up meanwhile must leave nothing behind.
       if (guarded && observer && epoch === started) armGuard(element, target, guarded)
@@ -36,7 +36,7 @@ async function locate(number, { needsEnabled = true, guarded } = {}) {
 const MOVING_MS = 4000
 
 /** `points` that are the element's own, else `cover`: what is on top of it first; neither where it has no box to be seen. Scrolls where that helps. */
-function freePoints(element, target, role) {
+function freePoints(element, target, role, place) {
   let cover = null
   for (const align of ALIGNMENTS) {
     if (align !== null) {
@@ -61,7 +61,7 @@ function freePoints(element, target, role) {
     // Frames around this one may cover the first of them.
     // What shows only an edge is brought into view rather than pressed there.
     const least = align === null ? EDGE_PX : 1
-    look(candidates(boxes, least), isTop ? 1 : Infinity)
+    look(place === 'center' ? candidates(boxes, least) : edgePoints(target, boxes, least, place), isTop ? 1 : Infinity)
     if (own.length === 0) look(fineCandidates(target, boxes, least), 1)
     if (own.length > 0) return { points: own }
     if (inner.length > 0) return { points: inner }

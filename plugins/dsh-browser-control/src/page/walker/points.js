@@ -85,6 +85,30 @@ const TRIES = [
   [0.5, 0.94],
 ]
 
+/**
+ * Points near the edge at which something dropped goes before or after the element: on the side of its siblings, which lie beside or below each other.
+ * @typedef {'before' | 'center' | 'after'} Place
+ * @param {Place} place
+ */
+function edgePoints(target, boxes, least, place) {
+  const along = place === 'before' ? 0.12 : 0.88
+  const across = [0.5, 0.25, 0.75, 0.1, 0.9]
+  const isBeside = liesBeside(target)
+  return pointsOf(
+    boxes,
+    across.map((part) => (isBeside ? [along, part] : [part, along])),
+    least,
+  )
+}
+
+/** Whether an element's neighbour lies beside it rather than below it. */
+function liesBeside(element) {
+  const neighbour = element.nextElementSibling ?? element.previousElementSibling
+  if (!neighbour) return false
+  const [one, two] = [element.getBoundingClientRect(), neighbour.getBoundingClientRect()]
+  return two.top < one.bottom && one.top < two.bottom && (two.left >= one.right - 1 || two.right <= one.left + 1)
+}
+
 /** A fine grid, for what is free only in places: odd shapes, gaps between what covers. Middle first. */
 const GRID = Array.from({ length: 11 * 11 }, (_, i) => [((i % 11) + 0.5) / 11, (Math.floor(i / 11) + 0.5) / 11]).sort(
   ([a, b], [c, d]) => Math.hypot(a - 0.5, b - 0.5) - Math.hypot(c - 0.5, d - 0.5),

@@ -54,6 +54,20 @@ export interface Cover extends Described {
   readonly controls: readonly (Described & { readonly element: number })[]
 }
 
+/** Where something is dropped: at the edge towards what comes before or after the element among its siblings, or on it. */
+export type Place = 'before' | 'center' | 'after'
+
+export interface Slider {
+  readonly value: number
+  readonly min: number
+  readonly max: number
+  /** CSS px of what it is dragged along. */
+  readonly length: number
+  readonly isVertical: boolean
+  /** It grows leftwards. */
+  readonly isReversed: boolean
+}
+
 /** CSS px of the frame's viewport. */
 export interface Point {
   readonly x: number
@@ -267,7 +281,7 @@ export interface Walker {
   /** Null when the element is gone. */
   extract(element: number | undefined, format: ExtractFormat, isMain: boolean): Extracted | null
   /** With `guarded` the next press, or the moves, are watched over: see changes(). */
-  locate(element: number, options?: { needsEnabled?: boolean; guarded?: 'press' | 'move' }): Promise<Located | { readonly gone: true }>
+  locate(element: number, options?: { needsEnabled?: boolean; guarded?: 'press' | 'move'; place?: Place }): Promise<Located | { readonly gone: true }>
   hitFrame(
     frame: number,
     points: readonly Point[],
@@ -304,6 +318,8 @@ export interface Walker {
   watchDrop(): void
   dropIsTaken(): boolean
   fileInput(element: number): FileInput | null
+  /** Null when it is gone. */
+  slider(element: number): Slider | { readonly isNone: true } | null
   watchChanges(): void
   /** Changes counted since watchChanges(), and whether the focus moved; with `frame` after the next frame. `isClosing`: a script has asked to close the tab. */
   changes(

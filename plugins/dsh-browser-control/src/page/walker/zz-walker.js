@@ -35,6 +35,7 @@ const walker = {
   watchDrop,
   dropIsTaken,
   fileInput,
+  slider,
   watchChanges,
   changes,
   unwatchChanges,
