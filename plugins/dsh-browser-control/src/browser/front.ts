@@ -13,15 +13,15 @@ const HIDDEN_MS = 400
 /** A hidden or frozen tab may not answer. */
 const ANSWER_MS = 1_000
 
-/** In a document: milliseconds since it was hidden; null when it is visible, and stays so, or has been hidden from the beginning. */
-const HIDDEN_SINCE = `new Promise((resolve) => {
+/** In a document: milliseconds since it was hidden; 0 when it is visible, and stays so; null when it has been hidden from the beginning. */
+const HIDDEN_FOR = `new Promise((resolve) => {
   const since = () => {
     const last = performance.getEntriesByType('visibility-state').at(-1)
     return last?.name === 'hidden' && last.startTime > 0 ? performance.now() - last.startTime : null
   }
   if (document.visibilityState === 'hidden') return resolve(since())
   document.addEventListener('visibilitychange', () => resolve(since()), { once: true })
-  setTimeout(() => resolve(null), ${HIDDEN_MS})
+  setTimeout(() => resolve(0), ${HIDDEN_MS})
 })`
 
 export interface Tabs {
@@ -33,14 +33,15 @@ export interface Tabs {
   readonly isUsed: (targetId: string) => boolean
   /** Tabs that agents made and that were not shown to the person since. */
   readonly made: ReadonlySet<string>
+  /** performance.now() when the work began that opened the tab: what was hidden before was not hidden by it. */
+  readonly since: number
 }
 
 /**
  * Puts back the tab that was in front of the window until `opened` came: the one whose document was hidden by it; where none was, the one that
  * agents use and that was active last. Does nothing when the new tab has a window of its own. Never rejects.
  */
-export async function putBack(connection: CdpConnection, { endpoint, opened, opener, isUsed, made }: Tabs): Promise<void> {
-  const start = performance.now()
+export async function putBack(connection: CdpConnection, { endpoint, opened, opener, isUsed, made, since }: Tabs): Promise<void> {
   try {
     const windowOf = async (targetId: string) => (await connection.browser.send('Browser.getWindowForTarget', { targetId })).windowId
     const [own, around] = await Promise.all([windowOf(opened), windowOf(opener)])
@@ -50,32 +51,32 @@ export async function putBack(connection: CdpConnection, { endpoint, opened, ope
       order
         .filter((targetId) => !isUsed(targetId))
         .slice(0, LOOKS)
-        .map(async (targetId) => ({ targetId, since: await hiddenSince(connection, targetId) })),
+        .map(async (targetId) => ({ targetId, ms: await hiddenFor(connection, targetId) })),
     )
-    // Hidden by the new tab, not long before it.
-    const byOpened = hidden.find(({ since }) => since !== undefined && since < performance.now() - start + HIDDEN_MS)
-    const back = byOpened?.targetId ?? order.find(isUsed) ?? opener
+    for (const { targetId, ms } of hidden) if (ms === 0 && (await windowOf(targetId)) === own) return // it is still in front
+    const [last] = hidden.filter(({ ms }) => ms > 0 && ms < performance.now() - since).sort((a, b) => a.ms - b.ms)
+    const back = last?.targetId ?? order.find(isUsed) ?? opener
     if ((await windowOf(back)) === own) await connection.browser.send('Target.activateTarget', { targetId: back })
   } catch {
     // A tab went away meanwhile, or the browser has no windows (other programs that speak the protocol): nothing to put back.
   }
 }
 
-/** Looks into a tab without using it. */
-async function hiddenSince(connection: CdpConnection, targetId: string): Promise<number | undefined> {
+/** Looks into a tab without using it: ms it has been hidden for, 0 when it is not, Infinity when it does not tell. */
+async function hiddenFor(connection: CdpConnection, targetId: string): Promise<number> {
   try {
     const session = await connection.attach(targetId)
     try {
       const { result } = await session.sendWith({ timeoutMs: ANSWER_MS }, 'Runtime.evaluate', {
-        expression: HIDDEN_SINCE,
+        expression: HIDDEN_FOR,
         awaitPromise: true,
         returnByValue: true,
       })
-      return typeof result.value === 'number' ? result.value : undefined
+      return typeof result.value === 'number' ? result.value : Infinity
     } finally {
       outsideCall(() => connection.browser.send('Target.detachFromTarget', { sessionId: session.sessionId ?? '' })).catch(() => {}) // the tab is gone
     }
   } catch {
-    return undefined // a tab that does not answer, or may not be looked into, is not the one
+    return Infinity // a tab that does not answer, or may not be looked into, is not the one
   }
 }

@@ -361,6 +361,7 @@ function watchTargets(live: Live): void {
       opener: opener.targetId,
       isUsed: (id) => pages.has(id),
       made: live.made,
+      since: opener.workSince,
     }).then(() => {
       opened.isInFront = false
       opener.changed()

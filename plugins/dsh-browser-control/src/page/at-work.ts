@@ -6,6 +6,7 @@ const AFTER_MS = 10_000
 
 /** Runs `work` as an agent's. */
 export async function atWork<T>(page: Page, work: () => Promise<T>): Promise<T> {
+  if (page.atWork === 0) page.workSince = performance.now()
   page.atWork += 1
   try {
     return await work()

@@ -122,8 +122,9 @@ export class Page {
   readonly opened: Opened[] = []
   /** Windows its documents asked for while agents were at work, oldest first. */
   readonly windowWishes: WindowWish[] = []
-  /** How many calls of agents work in it now, and performance.now() when the last of them ended. */
+  /** How many calls of agents work in it now, performance.now() when the first of them began, and when the last of them ended. */
   atWork = 0
+  workSince = -Infinity
   workedAt = -Infinity
   /** Longest wait for what an action started, ms. Set by who attaches. */
   settleMs = 3_000
