@@ -234,19 +234,25 @@ describe('the main content', () => {
     await caller.ok('browser_reload')
     assert.equal((await caller.ok('browser_extract')).text, 'Market\n\nBicycle, 20\nLamp, 5')
   })
-  test('has nothing that people cannot see', async (t) => {
+  test('has nothing that people cannot see, and a snapshot flags it or has it neither', async (t) => {
     const hidden = [
       '<p style="color:white">H1</p>',
-      '<p style="color:#fff;background:rgb(255,255,255)">H2</p>',
+      '<p style="color:#fdfdfd;background:rgb(255,255,255)">H2</p>',
       '<p style="font-size:1px">H3</p>',
-      '<p style="opacity:0">H4</p>',
-      '<p style="position:absolute;left:-9999px">H5</p>',
-      '<p style="position:absolute;width:1px;height:1px;overflow:hidden">H6</p>',
-      '<p style="position:absolute;clip:rect(0,0,0,0)">H7</p>',
-      '<p style="clip-path:inset(50%)">H8</p>',
-      '<p style="text-indent:-9999px;overflow:hidden">H9</p>',
-      '<p style="color:transparent">H10</p>',
-      '<div style="position:absolute;top:-500px;height:20px">H11</div>',
+      '<p style="opacity:0">H4 <b style="position:fixed;top:9px">H5</b></p>',
+      '<p style="position:absolute;left:-9999px">H6</p>',
+      '<p style="position:absolute;width:1px;height:1px;overflow:hidden">H7<i style="position:relative">H8</i><i style="position:absolute">H9</i></p>',
+      '<p style="position:absolute;clip:rect(0,0,0,0)">H10</p>',
+      '<p style="clip-path:inset(50%)">H11</p><p style="clip-path:inset(0 0 100%)">H12 <b style="position:fixed">H13</b></p><p style="clip-path:circle(0)">H14</p>',
+      '<p style="text-indent:-9999px;overflow:hidden">H15</p>',
+      '<p style="color:transparent">H16</p>',
+      '<div style="position:absolute;top:-500px;height:20px">H17</div>',
+      '<p><span style="position:relative;left:-9999px">H18</span></p>',
+      '<p style="transform:scale(0)">H19</p><p style="position:fixed;left:100vw">H20</p>',
+      '<div style="overflow:auto;height:40px" class="scrolled"><p style="position:absolute;left:-9999px">H21</p><div style="height:500px"></div></div>',
+      '<ul><li style="color:white"><p>H22</p></li></ul><h2 style="color:white">H23</h2><a href="/h" style="color:white">H24</a>',
+      '<div style="position:relative;height:30px"><i style="position:absolute;left:0;width:90px;height:30px;background:white"></i><p style="position:relative;color:white">H25</p></div>',
+      '<table><tr><th>S0<tr><td style="color:white">H26</table><pre style="color:white">H27</pre>',
     ]
     const shown = [
       '<p>S1</p>',
@@ -256,13 +262,21 @@ describe('the main content', () => {
       '<p style="color:transparent;background:linear-gradient(red,blue);background-clip:text">S5</p>',
       '<p style="color:white;text-shadow:0 0 2px black">S6</p>',
       '<div style="overflow:hidden;height:40px"><p>S7</p></div>',
-      '<div style="overflow:auto;height:50px" id="s"><p>S8</p><div style="height:500px"></div></div><script>s.scrollTop = 400</script>',
+      '<div style="overflow:auto;height:50px" class="scrolled"><p>S8</p><p style="position:relative;left:1px">S9</p><div style="height:500px"></div></div>',
+      '<p style="font-size:0"><span style="font-size:16px">S10</span></p>',
+      '<div style="height:0;overflow:hidden"><p style="position:absolute">S11</p></div><div style="position:absolute;left:-9999px"><p style="position:absolute;left:10009px">S12</p></div>',
+      '<style>.pseudo{position:relative}.pseudo::before{content:"";position:absolute;inset:0;background:navy;z-index:-1}</style><p class="pseudo" style="color:white">S13</p>',
+      '<script>for (const each of document.querySelectorAll(".scrolled")) each.scrollTo(0, 400)</script>',
     ]
     const caller = await at(t, `${hidden.join('')}${shown.join('')}`)
-    for (const format of ['markdown', 'text']) {
-      const words = (await read(caller, { format })).split(/\s+/).filter(Boolean)
-      assert.deepEqual(words, ['S1', 'S2', 'S3', 'S4', 'S5', 'S6', 'S7', 'S8'], format)
-    }
+    const wanted = Array.from({ length: 14 }, (_, i) => `S${i}`).sort()
+    const marks = (text: string) => text.match(/\b[HS]\d+\b/g) ?? []
+    for (const format of ['markdown', 'text']) assert.deepEqual(marks(await read(caller, { format })).sort(), wanted, format)
+    const lines = (await caller.ok('browser_snapshot')).text.split('\n')
+    const isFlagged = (line: string) => /hidden-text/.test(line)
+    assert.deepEqual(marks(lines.filter((line) => !isFlagged(line)).join('\n')).sort(), wanted)
+    // What only its colour hides may be seen after all: it is told, as such.
+    assert.deepEqual(marks(lines.filter(isFlagged).join('\n')), ['H1', 'H2', 'H15', 'H16', 'H22', 'H23', 'H24', 'H25', 'H26', 'H27'])
   })
 })
 
