@@ -284,7 +284,7 @@ describe('tables', () => {
   test('are rows as JSON under their headers: spans, ARIA grids, definition lists; several are told apart by name and ref', async (t) => {
     const caller = await at(
       t,
-      `<h2>Sales</h2><table><thead><tr><th rowspan="2">Region<th colspan="2">Year<th>Year</tr><tr><th>2025<th>2024<th>2024</tr></thead><tbody><tr><td rowspan="2">North<td>1<td>2<td>"3"</tr><tr><td>4<td>5<td>six\u200b</tr></tbody></table>
+      `<h2>Sales</h2><div><table><thead><tr><th rowspan="2">Region<th colspan="2">Year<th>Year</tr><tr><th>2025<th>2024<th>2024</tr></thead><tbody><tr><td rowspan="2">North<td>1<td>2<td>"3"</tr><tr><td>4<td>5<td>six\u200b</tr></tbody></table></div>
       <div role="grid" aria-label="Mails" aria-rowcount="500"><div role="row"><span role="columnheader">From</span><span role="columnheader">Subject</span></div><div role="row"><span role="gridcell">Ada</span><span role="gridcell">Lock</span></div></div>
       <dl><dt>Weight<dd>2 kg<dt>Colours<dd>red<dd>blue</dl><table role="presentation"><tr><td>Layout<td>only</tr></table><table><tr><td>a<td>b</tr><tr><td>c<td>d</tr></table>`,
     )
