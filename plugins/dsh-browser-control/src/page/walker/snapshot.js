@@ -44,6 +44,11 @@ function snapshot(options) {
   const buffer = { text: '', depth: 0, states: '', owner: null }
   /** The block being visited that has no line of its own, and what the last text line stands in. */
   let block = null
+  /** The innermost element around that has a line, with its row. */
+  let container = null
+  /** The page's own scroller needs no telling; looked for when the first other one is met. */
+  let knownScroller
+  const mainScroller = () => (knownScroller ??= pageScroller(false, true))
   let lastOwner = null
   /** The look of the element whose children are visited. */
   let look = null
@@ -218,6 +223,11 @@ function snapshot(options) {
     if (suspects.length < 100 && mayHostClosedRoot(element)) suspects.push(numberOf(element))
     const interactive = isInteractive(element, role)
     if ((role === '' || PLAIN_CONTAINERS.has(role)) && !interactive) {
+      // A part that scrolls by itself is a thing of its own; where it fills one that has a line, that one is told to scroll.
+      if (look?.scroller && !onlyControls && !isHiddenFromAria && !isUnseen && scrollsByItself(element, mainScroller)) {
+        if (!container || !fills(element, container.element) || !element.querySelector(CONTROLS)) return visitContainer(element, 'group', depth, '')
+        if (!container.isScroller) addScrolls(container)
+      }
       if (tag === 'svg' && !isSpeaking(element)) return void (onlyControls || isHiddenFromAria || isUnseen || pushPicture(element, 'img', '', depth))
       const isBlock = isBlockTag(tag) || tag === 'text'
       const isSilent = onlyControls || isHiddenFromAria || namesItsParent(element, tag)
@@ -277,6 +287,7 @@ function snapshot(options) {
     const name = nameOf(element, role)
     let states = statesOf(element, role, active)
     if (away !== '' && !isShownByLabel(element)) states = withState(states, 'not visible')
+    if (role === 'listbox' && !isListOfOwn && scrollsByItself(element, mainScroller)) states = withState(states, 'scrolls')
     if (isFaint && name !== '') states = withState(states, 'hidden-text')
     const address = links && role === 'link' ? addressOf(element) : ''
     if (address !== '') states = withState(states, `url=${address}`)
@@ -312,14 +323,23 @@ function snapshot(options) {
     const states = role === 'dialog' || role === 'alertdialog' ? dialogStates(element) : statesOf(element, role, active)
     const at = rows.length
     const before = total
+    const refsBefore = refs
     const row = push([depth, role, name, 0, states, '', 0])
+    const outer = container
+    container = { element, row, isScroller: false }
+    if (look?.scroller && scrollsByItself(element, mainScroller)) addScrolls(container)
     // Text directly in a closed details element has no element whose visibility could be asked.
     if (element.localName === 'details' && !element.open) for (const child of element.children) visit(child, depth + 1, child.localName !== 'summary')
     else visitChildren(element, depth + 1, false)
     flush()
+    const { isScroller } = container
+    container = outer
     if (rows[at] !== row) return
     const isEmpty = total === before + sizeOf(row)
-    if (isEmpty && name === '' && states === '' && DROPPED_WHEN_EMPTY.has(role)) {
+    if (isScroller && !isEmpty) {
+      // What is in it is a way to scroll it; of text alone there is none.
+      if (refs === refsBefore) makeRef(row, element)
+    } else if (isEmpty && name === '' && states === '' && DROPPED_WHEN_EMPTY.has(role)) {
       rows.length = at
       total = before
     } else if (name === '' && (states === '' || role === 'heading') && rows.length > at + 1) {
@@ -341,6 +361,18 @@ function snapshot(options) {
         total -= sizeOf(row) + 2 * (rows.length - at)
       }
     }
+  }
+  const addScrolls = (inside) => {
+    const size = sizeOf(inside.row)
+    inside.row[4] = withState(inside.row[4], 'scrolls')
+    inside.isScroller = true
+    total += sizeOf(inside.row) - size
+  }
+  const makeRef = (row, element) => {
+    row[3] = numberOf(element)
+    row[6] = 1
+    refs++
+    rememberRole(row[3], row[1])
   }
   /** Whether everything from row `at` on is that row and what is in it. */
   const isOnlyChild = (at) => {
@@ -432,6 +464,16 @@ const leafText = (element, look = null) => {
   if (element.childElementCount > 0 || shadowOf(element)) return cutLeaf(squash(contentText(element, false, false, null, look)))
   return look?.text === 'tiny' ? '' : cutLeaf(squash(element.textContent))
 }
+
+/** CSS px: a lower box that scrolls is no part of a page. */
+const LOW_BOX = 60
+
+/** Whether a person could scroll an element by itself, and much of what is in it is out of its box. */
+const scrollsByItself = (element, mainScroller) =>
+  element.clientHeight >= LOW_BOX && element.scrollHeight > element.clientHeight * 1.5 && scrolls(element, false, true) && element !== mainScroller()
+
+/** Whether an element takes nearly all of the height of one around it. */
+const fills = (element, outer) => element.clientHeight > 0.7 * outer.clientHeight
 
 /** States with one more of them. */
 const withState = (states, more) => (states === '' || more === '' ? states + more : `${states}, ${more}`)
