@@ -253,6 +253,7 @@ describe('the main content', () => {
       '<ul><li style="color:white"><p>H22</p></li></ul><h2 style="color:white">H23</h2><a href="/h" style="color:white">H24</a>',
       '<div style="position:relative;height:30px"><i style="position:absolute;left:0;width:90px;height:30px;background:white"></i><p style="position:relative;color:white">H25</p></div>',
       '<table><tr><th>S0<tr><td style="color:white">H26</table><pre style="color:white">H27</pre>',
+      '<style>@media all{[title=h],#by-id,.by-class{color:white}}</style><p title="h">H28</p><p id="by-id">H29</p><p class="by-class">H30</p><p title="k" id="other" data-n="1">S14</p>',
     ]
     const shown = [
       '<p>S1</p>',
@@ -269,14 +270,28 @@ describe('the main content', () => {
       '<script>for (const each of document.querySelectorAll(".scrolled")) each.scrollTo(0, 400)</script>',
     ]
     const caller = await at(t, `${hidden.join('')}${shown.join('')}`)
-    const wanted = Array.from({ length: 14 }, (_, i) => `S${i}`).sort()
+    const wanted = Array.from({ length: 15 }, (_, i) => `S${i}`).sort()
     const marks = (text: string) => text.match(/\b[HS]\d+\b/g) ?? []
     for (const format of ['markdown', 'text']) assert.deepEqual(marks(await read(caller, { format })).sort(), wanted, format)
     const lines = (await caller.ok('browser_snapshot')).text.split('\n')
     const isFlagged = (line: string) => /hidden-text/.test(line)
     assert.deepEqual(marks(lines.filter((line) => !isFlagged(line)).join('\n')).sort(), wanted)
     // What only its colour hides may be seen after all: it is told, as such.
-    assert.deepEqual(marks(lines.filter(isFlagged).join('\n')), ['H1', 'H2', 'H15', 'H16', 'H22', 'H23', 'H24', 'H25', 'H26', 'H27'])
+    assert.deepEqual(marks(lines.filter(isFlagged).join('\n')), [
+      'H1',
+      'H2',
+      'H15',
+      'H16',
+      'H22',
+      'H23',
+      'H24',
+      'H25',
+      'H26',
+      'H27',
+      'H28',
+      'H29',
+      'H30',
+    ])
   })
 })
 

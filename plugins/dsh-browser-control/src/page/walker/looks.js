@@ -12,6 +12,7 @@ function beginReading() {
   looks = new WeakMap()
   canvas = null
   painted = null
+  chosen = undefined
 }
 
 /** The look of an element by its ancestors, as far as they are known. */
@@ -52,10 +53,10 @@ function lookOf(element, parent, key = lookKey(element)) {
   return look
 }
 
-/** Attributes that hardly ever decide how their element looks. */
+/** Attributes that hardly ever decide how their element looks, where the style sheets are not known. */
 const PLAIN_ATTRIBUTES = ['href', 'title', 'for', 'name', 'value', 'colspan', 'rowspan']
 
-/** Null for an element with attributes by which a style may choose it. */
+/** What elements alike share; null for an element with attributes by which a style that is not known may choose it. */
 function lookKey(element) {
   if (!element.hasAttributes()) return element.localName
   let others = element.attributes.length
@@ -63,13 +64,24 @@ function lookKey(element) {
   if (given !== null) others--
   const style = element.getAttribute('style')
   if (style !== null) others--
-  if (others > 0) for (const name of PLAIN_ATTRIBUTES) if (element.hasAttribute(name)) others--
-  return others === 0 ? `${element.localName} ${given ?? ''}${style === null ? '' : `;${style}`}` : null
+  let telling = ''
+  if (others > 0) {
+    telling = tellingAttributes(element)
+    if (telling === null) {
+      for (const name of PLAIN_ATTRIBUTES) if (element.hasAttribute(name)) others--
+      if (others > 0) return null
+    }
+  }
+  return `${element.localName} ${given ?? ''}${style === null ? '' : `;${style}`}${telling ?? ''}`
 }
 
-/** The look of a control: other attributes than these hardly decide it. */
+/** The look of a control: where the style sheets are not known, other attributes than these hardly decide it. */
 const controlLook = (element, parent) =>
-  lookOf(element, parent, `${element.localName}|${element.getAttribute('class')}|${element.getAttribute('style')}|${element.id}|${element.type}`)
+  lookOf(
+    element,
+    parent,
+    lookKey(element) ?? `${element.localName}|${element.getAttribute('class')}|${element.getAttribute('style')}|${element.id}|${element.type}`,
+  )
 
 function computeLook(element, parent) {
   const style = getComputedStyle(element)

@@ -38,8 +38,8 @@ function snapshot(options) {
   /** The element visited last: where a row that is pushed now stands. */
   let place = null
   const active = deepActiveElement()
-  beginReading()
   rememberPasswords()
+  beginReading()
   findHoverTargets()
   const buffer = { text: '', depth: 0, states: '', owner: null }
   /** The block being visited that has no line of its own, and what the last text line stands in. */
