@@ -1,4 +1,5 @@
 // One walk over the flat tree of this frame's document: which nodes a person could see or use, as compact rows.
+// Long because it is one closure: every visit adds to the same rows, and what stands around (look, box, block) is kept while its inside is visited.
 
 /** Containers that say nothing by themselves: shown only when they are named or hold several things. */
 const PLAIN_CONTAINERS = new Set(
@@ -12,10 +13,6 @@ const DROPPED_WHEN_EMPTY = new Set(
 )
 /** Containers that go when one node is all they hold. */
 const UNWRAPPED = new Set(['listitem', 'cell', 'group', 'figure'])
-
-/** What makes a heading, cell or list item more than one line of text. */
-const STRUCTURE =
-  'a[href],button,input:not([type=hidden]),select,textarea,summary,iframe,[role],[tabindex],[onclick],[contenteditable],img,ul,ol,table,h1,h2,h3,h4,h5,h6,p,div,slot,video,audio,canvas,svg'
 
 /**
  * Rows `[depth, role, name, element, states, value, kind, within?]`: kind 1 gets a ref, 2 is a frame to be filled in, 3 stands for what is left out (see
@@ -425,66 +422,6 @@ const isSpeaking = (svg) => svg.querySelector('text,a,foreignObject,[role],[tabi
 
 /** A box, radio button or file field is pressed on its label. */
 const isShownByLabel = (element) => element.localName === 'input' && /^(?:checkbox|radio|file)$/.test(element.type) && pressable(element) !== null
-
-/** The header row of the table a part of it is asked for, which is not shown with it. */
-function columnHeaders(start) {
-  const table = start.parentElement?.closest('table,[role=table],[role=grid],[role=treegrid]')
-  if (!table) return ''
-  const first = table.querySelector('thead tr,tr,[role=row]')
-  if (!first || first.contains(start) || start.contains(first) || !first.querySelector('th,[role=columnheader]')) return ''
-  return cutLeaf(squash(contentText(first, false)))
-}
-
-/** Characters of a row's line with its line break, its ref left out. */
-function sizeOf([depth, role, name, , states, value]) {
-  let size = depth * 2 + role.length + 3
-  if (name !== '') size += (name.includes('"') || name.includes('\\') ? JSON.stringify(name).length : name.length + 2) + 1
-  if (states !== '') size += states.length + 3
-  if (value !== '') size += value.length + 3
-  return size
-}
-
-/** A legend or caption whose text is already shown as the name of its fieldset or table. */
-function namesItsParent(element, tag) {
-  if (tag !== 'legend' && tag !== 'caption') return false
-  const parent = element.parentElement
-  if (!parent || hasAriaName(parent)) return false
-  return tag === 'caption'
-    ? parent.caption === element && roleOf(parent) !== ''
-    : parent.localName === 'fieldset' && parent.querySelector(':scope > legend') === element && roleOf(parent) === 'group'
-}
-
-const ariaName = (element) => cutName(labelledByText(element) || squash(element.getAttribute('aria-label') ?? ''))
-
-/** Text of one line longer than this is cut; far above any cell, heading or ordinary paragraph. */
-const MAX_LEAF_TEXT = 2000
-const cutLeaf = (text) =>
-  text.length > MAX_LEAF_TEXT ? `${text.slice(0, MAX_LEAF_TEXT)}…[truncated ${MAX_LEAF_TEXT} of ${text.length} chars]` : text
-const leafText = (element, look = null) => {
-  if (element.childElementCount > 0 || shadowOf(element)) return cutLeaf(squash(contentText(element, false, false, null, look)))
-  return look?.text === 'tiny' ? '' : cutLeaf(squash(element.textContent))
-}
-
-/** CSS px: a lower box that scrolls is no part of a page. */
-const LOW_BOX = 60
-
-/** Whether a person could scroll an element by itself, and much of what is in it is out of its box. */
-const scrollsByItself = (element, mainScroller) =>
-  element.clientHeight >= LOW_BOX && element.scrollHeight > element.clientHeight * 1.5 && scrolls(element, false, true) && element !== mainScroller()
-
-/** Whether an element takes nearly all of the height of one around it. */
-const fills = (element, outer) => element.clientHeight > 0.7 * outer.clientHeight
-
-/** States with one more of them. */
-const withState = (states, more) => (states === '' || more === '' ? states + more : `${states}, ${more}`)
-
-function hasControls(element) {
-  if (shadowOf(element)) return true
-  if (element.childElementCount === 0) return false
-  if (element.querySelector(STRUCTURE) !== null) return true
-  for (const child of element.getElementsByTagName('*')) if (child.shadowRoot || closedRoots.has(child) || child.localName.includes('-')) return true
-  return false
-}
 
 /** Of the modal dialogs that are open, the one that makes everything else inert: what is inert is not hit. */
 function topModal(dialogs) {
