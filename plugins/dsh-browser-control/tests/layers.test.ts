@@ -1,6 +1,6 @@
 /** Who may import what: the arrows of the architecture as data, checked over every import of every source file, types included. */
 import assert from 'node:assert/strict'
-import { globSync, readFileSync } from 'node:fs'
+import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -130,4 +130,17 @@ test('a package that is not part of Node is imported as types only, the host by 
 test('the package has no runtime dependency', () => {
   const manifest = JSON.parse(readFileSync(join(root, '../package.json'), 'utf8')) as { dependencies?: object }
   assert.deepEqual(manifest.dependencies ?? {}, {})
+})
+
+test('the parts of the walker, which are one script, declare no name twice', () => {
+  const folder = join(root, 'page/walker')
+  const names = readdirSync(folder)
+    .filter((file) => file.endsWith('.js'))
+    .flatMap((file) =>
+      [...readFileSync(join(folder, file), 'utf8').matchAll(/^(?:(?:async )?function\*?|const|let) (\w+)/gm)].map(([, name]) => name),
+    )
+  assert.deepEqual(
+    names.filter((name, at) => names.indexOf(name) !== at),
+    [],
+  )
 })

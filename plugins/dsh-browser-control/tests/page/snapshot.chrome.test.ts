@@ -71,7 +71,7 @@ describe('frames', () => {
     golden(t, text)
     for (const name of ['Same', 'Far', 'Inline', 'Boxed', 'Back']) {
       const { value } = await caller.ok('browser_extract', { ref: refOf(text, 'button', `${name} button`) })
-      assert.equal(value['text'], `${name} button`)
+      assert.equal(value['page_text'], `${name} button`)
     }
     await caller.ok('browser_click', { ref: refOf(text, 'button', 'Back button') })
     const click = await site.next('click')
@@ -135,6 +135,10 @@ describe('what is there and what is not', () => {
     golden(t, await look(await visit(t, '/oracle-hidden.html')))
   })
 
+  test('what can be operated by its cursor, its listeners or its attributes is listed, and what is hidden is flagged or left out', async (t) => {
+    golden(t, await look(await visit(t, '/oracle-operable.html')))
+  })
+
   test('a modal dialog is all there is while it is open', async (t) => {
     const caller = await at(
       t,
@@ -161,6 +165,29 @@ describe('what is there and what is not', () => {
   test('a dialog that is not modal leaves the rest', async (t) => {
     const caller = await at(t, '<button>Beside</button><dialog open aria-label="Note"><button>Fine</button></dialog>')
     assert.deepEqual(await lines(caller), ['- button "Beside" @1', '- dialog "Note"', '  - button "Fine" @2'])
+  })
+
+  test('what scrolls by itself with much out of its box says so, has a ref where nothing in it has, and the page and small overflows do not', async (t) => {
+    const caller = await at(
+      t,
+      `<style>.s{overflow:auto;height:100px}.t{height:400px}</style>
+      <nav aria-label="Docs" style="height:110px"><div class="s"><ul><li><a href="#a">A</a><li class="t"><a href="#b">B</a></ul></div></nav>
+      <div class="s" id="terms"><p class="t">Terms</p></div><ul class="s"><li class="t">Row</ul><div class="s"><button>Reply</button><p class="t">Messages</p></div>
+      <div role="listbox" aria-label="Sizes" class="s" tabindex="0"><div role="option" class="t">S</div></div>
+      <div class="s"><div class="t"></div></div><div class="s"><p>Fits</p></div><div class="s" style="height:20px"><p class="t">low</p></div><pre style="overflow:auto;width:50px">wide wide wide wide wide</pre>`,
+    )
+    const text = await look(caller)
+    golden(t, text)
+    const { value } = await caller.ok('browser_scroll', { ref: /- group (@\d+)/.exec(text)?.[1], to: 'bottom' })
+    assert.equal(value['moved'], true)
+    const { value: place } = await caller.ok('browser_evaluate', { expression: 'terms.scrollTop > 300 && scrollY === 0' })
+    assert.equal(place['value'], true)
+    bodies.set(
+      '/p',
+      '<style>html,body{margin:0;height:100%;overflow:hidden}main{height:100%;overflow:auto}</style><main><p style="height:3000px">App</p></main>',
+    )
+    await caller.ok('browser_reload')
+    assert.equal(await look(caller), '- main "App"')
   })
 
   test('an empty page says so', async (t) => {
@@ -215,6 +242,17 @@ test('the states of controls are told', async (t) => {
      <input aria-label="o1" readonly value="fixed"><input aria-label="o2" required><input aria-label="o3" aria-invalid="true"><input aria-label="o4" type="email" required id="bad"><a href="#h" aria-current="page">here</a><a href="#s" aria-current="true">now</a>
      <h1>one</h1><h3>three</h3><div role="heading" aria-level="5">five</div><input type="file" aria-label="f1"><input type="file" multiple aria-label="f2"><input aria-label="last" id="last">
      <script>mixed.indeterminate = true; document.getElementById('bad').focus(); document.execCommand('insertText', false, 'no mail'); last.focus()</script>`,
+  )
+  golden(t, await look(caller))
+})
+
+test('what is said of a control beside its name is told: limits, placeholder, description, title, why it is invalid, media', async (t) => {
+  const caller = await at(
+    t,
+    `<input type="range" aria-label="r1" min="1" max="5" value="3"><input type="number" aria-label="n1" min="1" max="9"><input type="number" aria-label="n2" min="1"><div role="slider" aria-label="s1" aria-valuemin="0" aria-valuemax="10" aria-valuenow="4" aria-valuetext="four" tabindex="0" style="width:90px;height:9px"></div><progress aria-label="p1" max="8" value="2"></progress><meter aria-label="m1" value="0.5"></meter>
+     <input aria-label="empty" placeholder="name@example.com"><input aria-label="filled" placeholder="name@example.com" value="ada"><input aria-label="Mail" placeholder="Mail"><input aria-label="d1" aria-describedby="hint"><p id="hint">At least 8 letters</p><button aria-description="Cannot be undone">d2</button><button title="Save to disk">d3</button><button title="Save">Save</button>
+     <input aria-label="i1" aria-invalid="true" aria-errormessage="why"><p id="why">Already taken</p><input type="password" aria-label="i2" aria-invalid="spelling"><video controls muted aria-label="v1"></video><audio controls aria-label="a1"></audio><button draggable="true">drag</button><a href="#step" aria-current="step">Step 2</a>
+     <div style="cursor:pointer">Clicked</div>`,
   )
   golden(t, await look(caller))
 })

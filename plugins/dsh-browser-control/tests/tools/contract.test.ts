@@ -13,6 +13,7 @@ import { INSTRUCTIONS } from '../../src/hosts/mcp/server.ts'
 import { listedTool, toolHints } from '../../src/hosts/mcp/tool-list.ts'
 import { tools } from '../../src/tools/index.ts'
 import type { Json, Schema } from '../../src/tools/schema.ts'
+import { OUR_WORDS, PAGE_WORDS } from '../support/page-words.ts'
 
 /** The tools in their order, each with its parameters besides `tab`; `*`: required. */
 const PARAMETERS = {
@@ -180,4 +181,15 @@ test('input schemas refuse unknown keys, as our own check does', () => {
   }
   for (const tool of tools) walk(listedTool(tool).inputSchema, tool.name)
   assert.deepEqual(open, [])
+})
+
+test('every text in a result stands under a name that tells whether it may be of a page', () => {
+  const named = new Set<string>()
+  const walk = (name: string, schema: Schema): void => {
+    if (schema.type === 'array') walk(name, schema.items)
+    else if (schema.type === 'object') for (const [key, inner] of Object.entries(schema.fields)) walk(key, inner)
+    else if (schema.type === 'json' || schema.type === 'string') named.add(name)
+  }
+  for (const tool of tools) walk('', { type: 'object', fields: tool.output })
+  assert.deepEqual([...named].toSorted(), [...PAGE_WORDS, ...OUR_WORDS].toSorted())
 })

@@ -33,7 +33,7 @@ async function at(t: TestContext, html: string, more: Readonly<Record<string, st
   await caller.ok('browser_navigate', { url: `${site.origin}/p` })
   return caller
 }
-const read = async (caller: Agent, args = {}) => (await caller.ok('browser_extract', { format: 'text', ...args })).value['text'] as string
+const read = async (caller: Agent, args = {}) => (await caller.ok('browser_extract', { format: 'text', ...args })).value['page_text'] as string
 
 const ARTICLE = `<h1>The harbour</h1><p>Ships <b>came</b> in, <em>slowly</em>. <a href="https://example.com/more">Read on</a></p><p hidden>Unseen</p><div style="visibility:hidden">Unseen too <span style="visibility:visible">but this</span></div>
 <ul><li>One</li><li>Two<ol><li>Inner</li></ol></li></ul><table><tr><th>Item</th><th>Price</th></tr><tr><td>Tea | green</td><td>2</td></tr></table><pre>a
@@ -60,7 +60,7 @@ describe('format', () => {
     const caller = await at(t, '<div></div>')
     const { text, value } = await caller.ok('browser_extract')
     assert.equal(text, '(no text)')
-    assert.deepEqual(value, { text: '' })
+    assert.deepEqual(value, { page_text: '' })
   })
 })
 
@@ -126,7 +126,7 @@ describe('the limit', () => {
     let whole = ''
     for (let offset: unknown = 0; offset !== undefined;) {
       const { value } = await caller.ok('browser_extract', { offset })
-      whole += value['text'] as string
+      whole += value['page_text'] as string
       offset = value['next_offset']
     }
     assert.deepEqual(whole.split(/\s+/), words)
@@ -144,7 +144,7 @@ describe('the limit', () => {
     const { text, value } = await caller.ok('browser_extract')
     assert.ok(Buffer.byteLength(text) <= 48_000)
     const rest = await caller.ok('browser_extract', { offset: value['next_offset'] })
-    assert.equal(`${value['text'] as string}${rest.value['text'] as string}`, '東𠮷'.repeat(7_000))
+    assert.equal(`${value['page_text'] as string}${rest.value['page_text'] as string}`, '東𠮷'.repeat(7_000))
   })
 })
 
@@ -208,7 +208,7 @@ describe('the main content', () => {
     const { text, value } = await caller.ok('browser_extract')
     t.assert.snapshot(text.replaceAll(site.origin, 'http://site'), { serializers: [String] })
     for (const around of ['Politics', 'cookies', 'boats', 'More news', 'Imprint', 'Harbour news'])
-      assert.ok(!(value['text'] as string).includes(around), around)
+      assert.ok(!(value['page_text'] as string).includes(around), around)
     const all = await caller.ok('browser_extract', { selector: 'body' })
     for (const around of ['Politics', 'cookies', 'boats', 'More news', 'Imprint', 'Harbour news']) assert.ok(all.text.includes(around), around)
     assert.equal(all.value['left_out'], undefined)
@@ -234,19 +234,26 @@ describe('the main content', () => {
     await caller.ok('browser_reload')
     assert.equal((await caller.ok('browser_extract')).text, 'Market\n\nBicycle, 20\nLamp, 5')
   })
-  test('has nothing that people cannot see', async (t) => {
+  test('has nothing that people cannot see, and a snapshot flags it or has it neither', async (t) => {
     const hidden = [
       '<p style="color:white">H1</p>',
-      '<p style="color:#fff;background:rgb(255,255,255)">H2</p>',
+      '<p style="color:#fdfdfd;background:rgb(255,255,255)">H2</p>',
       '<p style="font-size:1px">H3</p>',
-      '<p style="opacity:0">H4</p>',
-      '<p style="position:absolute;left:-9999px">H5</p>',
-      '<p style="position:absolute;width:1px;height:1px;overflow:hidden">H6</p>',
-      '<p style="position:absolute;clip:rect(0,0,0,0)">H7</p>',
-      '<p style="clip-path:inset(50%)">H8</p>',
-      '<p style="text-indent:-9999px;overflow:hidden">H9</p>',
-      '<p style="color:transparent">H10</p>',
-      '<div style="position:absolute;top:-500px;height:20px">H11</div>',
+      '<p style="opacity:0">H4 <b style="position:fixed;top:9px">H5</b></p>',
+      '<p style="position:absolute;left:-9999px">H6</p>',
+      '<p style="position:absolute;width:1px;height:1px;overflow:hidden">H7<i style="position:relative">H8</i><i style="position:absolute">H9</i></p>',
+      '<p style="position:absolute;clip:rect(0,0,0,0)">H10</p>',
+      '<p style="clip-path:inset(50%)">H11</p><p style="clip-path:inset(0 0 100%)">H12 <b style="position:fixed">H13</b></p><p style="clip-path:circle(0)">H14</p>',
+      '<p style="text-indent:-9999px;overflow:hidden">H15</p>',
+      '<p style="color:transparent">H16</p>',
+      '<div style="position:absolute;top:-500px;height:20px">H17</div>',
+      '<p><span style="position:relative;left:-9999px">H18</span></p>',
+      '<p style="transform:scale(0)">H19</p><p style="position:fixed;left:100vw">H20</p>',
+      '<div style="overflow:auto;height:40px" class="scrolled"><p style="position:absolute;left:-9999px">H21</p><div style="height:500px"></div></div>',
+      '<ul><li style="color:white"><p>H22</p></li></ul><h2 style="color:white">H23</h2><a href="/h" style="color:white">H24</a>',
+      '<div style="position:relative;height:30px"><i style="position:absolute;left:0;width:90px;height:30px;background:white"></i><p style="position:relative;color:white">H25</p></div>',
+      '<table><tr><th>S0<tr><td style="color:white">H26</table><pre style="color:white">H27</pre>',
+      '<style>@media all{[title=h],#by-id,.by-class{color:white}}</style><p title="h">H28</p><p id="by-id">H29</p><p class="by-class">H30</p><p title="k" id="other" data-n="1">S14</p>',
     ]
     const shown = [
       '<p>S1</p>',
@@ -256,13 +263,35 @@ describe('the main content', () => {
       '<p style="color:transparent;background:linear-gradient(red,blue);background-clip:text">S5</p>',
       '<p style="color:white;text-shadow:0 0 2px black">S6</p>',
       '<div style="overflow:hidden;height:40px"><p>S7</p></div>',
-      '<div style="overflow:auto;height:50px" id="s"><p>S8</p><div style="height:500px"></div></div><script>s.scrollTop = 400</script>',
+      '<div style="overflow:auto;height:50px" class="scrolled"><p>S8</p><p style="position:relative;left:1px">S9</p><div style="height:500px"></div></div>',
+      '<p style="font-size:0"><span style="font-size:16px">S10</span></p>',
+      '<div style="height:0;overflow:hidden"><p style="position:absolute">S11</p></div><div style="position:absolute;left:-9999px"><p style="position:absolute;left:10009px">S12</p></div>',
+      '<style>.pseudo{position:relative}.pseudo::before{content:"";position:absolute;inset:0;background:navy;z-index:-1}</style><p class="pseudo" style="color:white">S13</p>',
+      '<script>for (const each of document.querySelectorAll(".scrolled")) each.scrollTo(0, 400)</script>',
     ]
     const caller = await at(t, `${hidden.join('')}${shown.join('')}`)
-    for (const format of ['markdown', 'text']) {
-      const words = (await read(caller, { format })).split(/\s+/).filter(Boolean)
-      assert.deepEqual(words, ['S1', 'S2', 'S3', 'S4', 'S5', 'S6', 'S7', 'S8'], format)
-    }
+    const wanted = Array.from({ length: 15 }, (_, i) => `S${i}`).sort()
+    const marks = (text: string) => text.match(/\b[HS]\d+\b/g) ?? []
+    for (const format of ['markdown', 'text']) assert.deepEqual(marks(await read(caller, { format })).sort(), wanted, format)
+    const lines = (await caller.ok('browser_snapshot')).text.split('\n')
+    const isFlagged = (line: string) => /hidden-text/.test(line)
+    assert.deepEqual(marks(lines.filter((line) => !isFlagged(line)).join('\n')).sort(), wanted)
+    // What only its colour hides may be seen after all: it is told, as such.
+    assert.deepEqual(marks(lines.filter(isFlagged).join('\n')), [
+      'H1',
+      'H2',
+      'H15',
+      'H16',
+      'H22',
+      'H23',
+      'H24',
+      'H25',
+      'H26',
+      'H27',
+      'H28',
+      'H29',
+      'H30',
+    ])
   })
 })
 
@@ -270,7 +299,7 @@ describe('tables', () => {
   test('are rows as JSON under their headers: spans, ARIA grids, definition lists; several are told apart by name and ref', async (t) => {
     const caller = await at(
       t,
-      `<h2>Sales</h2><table><thead><tr><th rowspan="2">Region<th colspan="2">Year<th>Year</tr><tr><th>2025<th>2024<th>2024</tr></thead><tbody><tr><td rowspan="2">North<td>1<td>2<td>"3"</tr><tr><td>4<td>5<td>six\u200b</tr></tbody></table>
+      `<h2>Sales</h2><div><table><thead><tr><th rowspan="2">Region<th colspan="2">Year<th>Year</tr><tr><th>2025<th>2024<th>2024</tr></thead><tbody><tr><td rowspan="2">North<td>1<td>2<td>"3"</tr><tr><td>4<td>5<td>six\u200b</tr></tbody></table></div>
       <div role="grid" aria-label="Mails" aria-rowcount="500"><div role="row"><span role="columnheader">From</span><span role="columnheader">Subject</span></div><div role="row"><span role="gridcell">Ada</span><span role="gridcell">Lock</span></div></div>
       <dl><dt>Weight<dd>2 kg<dt>Colours<dd>red<dd>blue</dl><table role="presentation"><tr><td>Layout<td>only</tr></table><table><tr><td>a<td>b</tr><tr><td>c<td>d</tr></table>`,
     )
@@ -295,7 +324,7 @@ describe('tables', () => {
     let calls = 0
     for (let offset: unknown = 0; offset !== undefined; calls++) {
       const { value, text } = await caller.ok('browser_extract', { format: 'table', offset })
-      rows.push(...(value['text'] as string).split('\n'))
+      rows.push(...(value['page_text'] as string).split('\n'))
       if (calls === 0) assert.match(text, /\nThese are lines 1 to \d+ of 2001; go on with offset: \d+\.$/)
       offset = value['next_offset']
     }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Agent, startAgent } from '../support/agent.ts'
 import { type Chrome, startChrome } from '../support/chrome.ts'
+import { PAGE_WORDS } from '../support/page-words.ts'
 import { refOf } from '../support/refs.ts'
 import { type Site, startSite } from '../support/site.ts'
 
@@ -29,6 +30,9 @@ before(async () => {
       const deep = host.shadowRoot.querySelector('#inner').attachShadow({ mode: 'open' }); deep.innerHTML = '<label style="display:none">Deep <input type="password" value="deep2222"></label>'
       const reveal = () => { pin.style.webkitTextSecurity = 'none'; const label = deep.querySelector('label'); label.style.display = ''; label.querySelector('input').type = 'text' }</script>`,
     '/opens': `<title>o</title><button onclick="location.href = '/hang?access_token=hidden1&page=2'">Go</button>`,
+    '/planted': `<title>PLANTED</title><h1>PLANTED</h1><button id="PLANTED" onclick="console.error('PLANTED'); fetch('/PLANTED-missing'); open('/PLANTED-window'); document.title += 2; status.textContent = 'PLANTED'; this.textContent = 'PLANTED too'">PLANTED</button><output id="status"></output>
+      <x-planted role="button" tabindex="0">PLANTED 2</x-planted><input aria-label="PLANTED" value="PLANTED"><select aria-label="PLANTED"><option>PLANTED<option>PLANTED 3</select><nav>PLANTED</nav><a href="/PLANTED">PLANTED</a>
+      <script>console.log('PLANTED'); localStorage.setItem('PLANTED', 'PLANTED'); document.cookie = 'PLANTED=1;path=/'; class PLANTED {}; window.made = new PLANTED(); fetch('/PLANTED', { method: 'PLANTED' }).catch(() => 0)</script>`,
     '/part': `<title>p</title><img src="/hang?access_token=hidden1&page=2">`,
   })
   agent = startAgent(chrome)
@@ -130,4 +134,36 @@ test('credentials in the address of a page that does not come are masked', async
   const held = await agent.fails('browser_evaluate', { expression: '1' })
   assert.match(held.text, /access_token=\*\*\*&page=2/)
   assert.doesNotMatch(held.text, /hidden1/)
+})
+
+test('words of a page are only in the fields that are named as such', async () => {
+  const found = new Set<string>()
+  const walk = (name: string, value: unknown): void => {
+    if (Array.isArray(value)) for (const each of value) walk(name, each)
+    else if (typeof value === 'object' && value !== null) for (const [key, inner] of Object.entries(value)) walk(key, inner)
+    else if (/planted/i.test(String(value))) found.add(name)
+  }
+  const call = async (name: string, args = {}) => {
+    const { value, text } = await agent.ok(name, args)
+    walk('', value)
+    return text
+  }
+  await call('browser_navigate', { url: `${site.origin}/planted?PLANTED` })
+  const text = await call('browser_snapshot')
+  await call('browser_extract')
+  await call('browser_extract', { format: 'links' })
+  await call('browser_screenshot', { labels: true })
+  await call('browser_fill', { ref: refOf(text, 'textbox', 'PLANTED'), text: 'PLANTED' })
+  await call('browser_select_option', { ref: refOf(text, 'combobox', 'PLANTED'), values: ['PLANTED 3'] })
+  await call('browser_storage', { action: 'get', kind: 'local' })
+  await call('browser_cookies')
+  await call('browser_evaluate', { expression: 'made' })
+  await call('browser_click', { ref: refOf(text, 'button', 'PLANTED') })
+  for (const name of ['browser_pages', 'browser_console_messages', 'browser_network_requests', 'browser_reload']) await call(name)
+  assert.deepEqual(
+    [...found].filter((name) => !PAGE_WORDS.has(name)),
+    [],
+  )
+  for (const name of ['page_text', 'title', 'url', 'name', 'value', 'key', 'selected', 'text', 'method', 'console_errors', 'failed_requests'])
+    assert.ok(found.has(name), `${name} of ${[...found].join(' ')}`)
 })

@@ -19,7 +19,6 @@ const FIELD_ROLES = new Set('textbox searchbox combobox listbox checkbox radio s
 /** Every form that is shown, as `{name, method, action, fields}`, fields outside of any form under one without a method. A field is `{element, role, name, group, states, value}`. */
 function formsIn(root) {
   const active = deepActiveElement()
-  rememberPasswords()
   const forms = new Map()
   const isField = (element) => FIELD_ROLES.has(roleOf(element)) || isFormButton(element) || fieldKind(element) === 'file'
   for (const element of collect(root, 'input,select,textarea,button,[role],[contenteditable]', isField, true)) {
@@ -79,6 +78,7 @@ function constraintsOf(element) {
 function extract(number, format, isMain) {
   const root = number === undefined ? (document.body ?? document.documentElement) : elementOf(number)
   if (!root) return number === undefined ? { text: '', frames: [] } : null
+  rememberPasswords()
   beginReading()
   const frames = () =>
     collect(root, 'iframe,frame', () => true)
@@ -92,7 +92,6 @@ function extract(number, format, isMain) {
     case 'forms':
       return { forms: formsIn(root), frames: frames() }
   }
-  rememberPasswords()
   if (isReplacedControl(root)) return { text: isSecret(root) ? (root.value === '' ? '' : '•••') : (plainValue(root, roleOf(root)) ?? ''), frames: [] }
   if (root.localName === 'option') return { text: squash(root.label), frames: [] }
   if (format === 'text' || !isMain) return render(root, format === 'markdown')

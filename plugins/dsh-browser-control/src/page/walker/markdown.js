@@ -1,7 +1,5 @@
 // What is visible as Markdown: headings, lists, links, tables, code, images, emphasis. For reading, not for round trips; and the same walk without marks as plain text.
 
-const EMPHASIS = { strong: '**', b: '**', em: '*', i: '*', del: '~~', s: '~~' }
-
 /**
  * `{text, frames}`: the text in `root` without the elements of `skip`, and the iframes met on the way, in their order.
  * What a page writes means nothing in Markdown: its own marks are escaped, its code cannot end a fence.
@@ -10,7 +8,7 @@ function render(root, isMarked, skip = new Map()) {
   const frames = []
 
   /** The lines of a run of nodes, no empty ones at either end. */
-  const linesOf = (nodes, parent, parentSight) => {
+  const linesOf = (nodes, parent, parentLook) => {
     const lines = []
     let line = ''
     const end = (mark = '') => {
@@ -27,20 +25,20 @@ function render(root, isMarked, skip = new Map()) {
       gap()
       if (inner.length > 0) lines.push(...inner, '')
     }
-    const addText = (data, sight) => {
-      const parts = sight.keepsLines ? data.split('\n') : [data]
+    const addText = (data, look) => {
+      const parts = look.keepsLines ? data.split('\n') : [data]
       parts.forEach((part, index) => {
         if (index > 0) end()
         line += isMarked ? escapeText(part.replace(/\s+/g, ' ')) : part.replace(/\s+/g, ' ')
       })
     }
-    const visitAll = (children, element, sight) => {
-      const canRead = legible(element, sight)
+    const visitAll = (children, element, look) => {
+      const canRead = look.text === 'seen' || (look.text === 'faint' && children.length > 0 && textSight(element, look) === 'seen')
       for (const child of children) {
         if (child.nodeType === Node.TEXT_NODE) {
-          if (canRead && child.data.trim() !== '') addText(child.data, sight)
+          if (canRead && child.data.trim() !== '') addText(child.data, look)
           else if (canRead && line !== '') line += ' '
-        } else if (child.nodeType === Node.ELEMENT_NODE) visit(child, sight)
+        } else if (child.nodeType === Node.ELEMENT_NODE) visit(child, look)
       }
     }
     const visit = (element, outer) => {
@@ -54,11 +52,13 @@ function render(root, isMarked, skip = new Map()) {
           if (child.nodeType === Node.ELEMENT_NODE && (tag !== 'details' || child.localName === 'summary')) visit(child, outer)
         return
       }
-      const sight = sightOf(element)
-      if (isOutOfSight(element, sight)) return
+      const look = lookFor(element)
+      if (look.clear) return
+      const away = awayOf(element, look, '')
+      if (away !== '') return findBack(element, away)
       const children = flatChildren(element)
       const role = roleOf(element)
-      if (role === 'heading') return block(headingOf(element, children, sight))
+      if (role === 'heading') return block(headingOf(element, children, look))
       switch (tag) {
         case 'br':
           return end()
@@ -79,7 +79,7 @@ function render(root, isMarked, skip = new Map()) {
           return
         }
         case 'a':
-          return addMarked(element, children, sight, (text) => {
+          return addMarked(element, children, look, (text) => {
             const url = linkUrl(element)
             if (url === '' || !isMarked) return text
             // "!" before a link would make it an image.
@@ -87,12 +87,12 @@ function render(root, isMarked, skip = new Map()) {
             return `[${text}](${url})`
           })
         case 'pre':
-          return block(codeOf(element))
+          return block(textSight(element, look) === 'seen' ? codeOf(element) : [])
         case 'code':
         case 'kbd':
         case 'samp':
-          if (!isMarked) break
-          if (sight.display === 'block') return block(codeOf(element))
+          if (!isMarked || look.text !== 'seen') break
+          if (look.display === 'block') return block(codeOf(element))
           line += codeSpan(squash(element.innerText ?? element.textContent))
           return
         case 'input':
@@ -105,18 +105,18 @@ function render(root, isMarked, skip = new Map()) {
         case 'ol':
         case 'menu':
           if (isPresentational(role)) break
-          return list(element, children, sight)
+          return list(element, children, look)
         case 'blockquote':
-          return block(linesOf(children, element, sight).map((inner) => (isMarked ? `> ${inner}`.trimEnd() : inner)))
+          return block(linesOf(children, element, look).map((inner) => (isMarked ? `> ${inner}`.trimEnd() : inner)))
         case 'table':
-          return block(isDataTable(element) ? tableLines(element) : linesOf(children, element, sight))
+          return block(isDataTable(element) ? tableLines(element) : linesOf(children, element, look))
         case 'dl':
-          return block(linesOf(children, element, sight))
+          return block(linesOf(children, element, look))
         case 'dt':
           end()
-          return addMarked(element, children, sight, (text) => (isMarked ? `**${text}**` : text), end)
+          return addMarked(element, children, look, (text) => (isMarked ? `**${text}**` : text), end)
         case 'dd': {
-          const inner = linesOf(children, element, sight)
+          const inner = linesOf(children, element, look)
           end()
           lines.push(...(isMarked ? inner.map((each, index) => (index === 0 ? `: ${each}` : each && `  ${each}`)) : inner))
           return
@@ -124,28 +124,37 @@ function render(root, isMarked, skip = new Map()) {
       }
       if (isMarked && (role === 'table' || role === 'grid' || role === 'treegrid') && isDataTable(element)) return block(tableLines(element))
       const mark = isMarked ? EMPHASIS[tag] : undefined
-      if (mark !== undefined && sight.display.startsWith('inline')) return addMarked(element, children, sight, (text) => `${mark}${text}${mark}`)
-      if (sight.display.startsWith('inline') || sight.display === 'contents' || sight.display === 'ruby') {
+      if (mark !== undefined && look.display.startsWith('inline')) return addMarked(element, children, look, (text) => `${mark}${text}${mark}`)
+      if (look.display.startsWith('inline') || look.display === 'contents' || look.display === 'ruby') {
         // Boxes in a line stand apart.
-        if (sight.display.startsWith('inline-')) line += ' '
-        visitAll(children, element, sight)
-        if (sight.display.startsWith('inline-')) line += ' '
+        if (look.display.startsWith('inline-')) line += ' '
+        visitAll(children, element, look)
+        if (look.display.startsWith('inline-')) line += ' '
         return
       }
       if (outer?.laysOut && !isBlockTag(tag)) {
         line += ' '
-        visitAll(children, element, sight)
+        visitAll(children, element, look)
         line += ' '
         return
       }
-      if (tag === 'p') return block(linesOf(children, element, sight))
+      if (tag === 'p') return block(linesOf(children, element, look))
       end()
-      visitAll(children, element, sight)
+      visitAll(children, element, look)
       end()
     }
+    /** Visits what stands out of an element that cannot be seen itself. */
+    const findBack = (element, away) => {
+      for (const child of flatChildren(element)) {
+        if (child.nodeType !== Node.ELEMENT_NODE || UNRENDERED.has(child.localName) || visibilityOf(child) === 'none') continue
+        const own = awayOf(child, lookFor(child), away)
+        if (own === '') visit(child, lookFor(element))
+        else findBack(child, own)
+      }
+    }
     /** What is in an element as one piece of the line, wrapped; nothing where it holds nothing. */
-    const addMarked = (element, children, sight, wrap, then = () => {}) => {
-      const inner = linesOf(children, element, sight)
+    const addMarked = (element, children, look, wrap, then = () => {}) => {
+      const inner = linesOf(children, element, look)
         .filter((each) => each !== '')
         .join(' ')
       const isSpaced = /^\s/.test(element.textContent)
@@ -156,20 +165,20 @@ function render(root, isMarked, skip = new Map()) {
       } else if (element.textContent !== '') line += ' '
       then()
     }
-    const headingOf = (element, children, sight) => {
-      const text = linesOf(children, element, sight)
+    const headingOf = (element, children, look) => {
+      const text = linesOf(children, element, look)
         .filter((each) => each !== '')
         .join(' ')
       if (text === '') return []
       return [isMarked ? `${'#'.repeat(Math.min(6, headingLevel(element)))} ${text}` : text]
     }
-    const list = (element, children, sight) => {
+    const list = (element, children, look) => {
       const items = []
       let index = Number.isInteger(element.start) ? element.start : 1
       for (const item of children) {
         if (item.nodeType !== Node.ELEMENT_NODE) continue
         if (UNRENDERED.has(item.localName) || skip.has(item) || visibilityOf(item) === 'none') continue
-        const inner = linesOf([item], element, sight)
+        const inner = linesOf([item], element, look)
         if (inner.length === 0) continue
         if (item.localName === 'li' && item.hasAttribute('value')) index = item.value
         const mark = !isMarked ? '' : item.localName !== 'li' ? '  ' : element.localName === 'ol' ? `${index++}. ` : '- '
@@ -185,7 +194,7 @@ function render(root, isMarked, skip = new Map()) {
       } else block(items)
     }
     if (parent === null) for (const node of nodes) visit(node, null)
-    else visitAll(nodes, parent, parentSight)
+    else visitAll(nodes, parent, parentLook)
     end()
     while (lines.at(-1) === '') lines.pop()
     return lines
@@ -198,13 +207,7 @@ function render(root, isMarked, skip = new Map()) {
       frames.push(...inner.frames)
       return isMarked ? squash(inner.text).replace(/\|/g, '\\|') : squash(inner.text)
     }
-    const { caption, header, rows } = readTable(element, read)
-    const width = Math.max(1, header.length, ...rows.map((row) => row.length))
-    const cells = (row) => Array.from({ length: width }, (_, index) => row[index] ?? '')
-    if (!isMarked)
-      return [caption, ...[header, ...rows].filter((row) => row.length > 0).map((row) => cells(row).join('\t'))].filter((each) => each !== '')
-    const toLine = (row) => `| ${cells(row).join(' | ')} |`
-    return [...(caption === '' ? [] : [escapeText(caption), '']), toLine(header), `|${' --- |'.repeat(width)}`, ...rows.map(toLine)]
+    return tableText(readTable(element, read), isMarked)
   }
 
   const lines = linesOf([root], null, null)
@@ -218,8 +221,9 @@ function render(root, isMarked, skip = new Map()) {
 /** The text of a cell that holds nothing else, null where there is more to it: most cells of large tables are such. */
 function plainCell(cell) {
   if (cell.firstElementChild || shadowOf(cell) || cell.localName === 'slot' || visibilityOf(cell) !== 'shown') return null
-  const sight = sightOf(cell)
-  return sight.keepsLines || isOutOfSight(cell, sight) ? null : legible(cell, sight) ? squash(cell.textContent) : ''
+  const look = lookFor(cell)
+  if (look.keepsLines || look.clear || awayOf(cell, look, '') !== '') return null
+  return textSight(cell, look) === 'seen' ? squash(cell.textContent) : ''
 }
 
 /** Frames smaller than this on a side (CSS px) are there for machines. */
@@ -227,46 +231,3 @@ const MIN_FRAME_PX = 20
 
 /** An empty line before something other than an item of a list inside stays. */
 const isLoose = (lines, at) => at > 0 && at < lines.length - 1 && lines.some((line) => line.startsWith('```'))
-
-/** Code in a fence longer than any in it, with its language where it is said. */
-function codeOf(element) {
-  const code = (element.innerText ?? element.textContent).replace(/\r\n?/g, '\n').replace(/\n$/, '')
-  if (code.trim() === '') return []
-  const longest = Math.max(2, ...Array.from(code.matchAll(/`+/g), ([ticks]) => ticks.length))
-  const fence = '`'.repeat(longest + 1)
-  const named = `${element.className} ${element.querySelector('code')?.className ?? ''}`
-  const language = /(?:^|\s)(?:language|lang)-([\w+#.-]{1,20})/.exec(named)?.[1] ?? ''
-  return [fence + language, ...code.split('\n'), fence]
-}
-
-/** Code in a line, in more ticks than any run of them in it. */
-function codeSpan(code) {
-  if (code === '') return ''
-  const longest = Math.max(0, ...Array.from(code.matchAll(/`+/g), ([ticks]) => ticks.length))
-  const ticks = '`'.repeat(longest + 1)
-  const pad = /^`|`$/.test(code) ? ' ' : ''
-  return `${ticks}${pad}${code}${pad}${ticks}`
-}
-
-/** The absolute address of a link as it can stand in Markdown; '' for one that leads nowhere by itself. */
-function linkUrl(element) {
-  const url = typeof element.href === 'string' ? element.href : (element.href?.baseVal ?? '')
-  return /^(?:https?|mailto|tel|ftp):/.test(url) ? url.replace(/[()\s<>]/g, percent) : ''
-}
-
-const percent = (mark) => `%${mark.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`
-
-/** Text whose characters would be marks, as text. */
-const escapeText = (text) =>
-  // Most has nothing to escape, and finding that out is cheap.
-  /[\\`*~<&\]_]/.test(text)
-    ? text
-        .replace(/[\\`]|(?<=\S)\*|\*(?=\S)|~~|<(?=[a-z/!?])|&(?=#?\w+;)|\](?=[([])/gi, '\\$&')
-        .replace(/(?<![\p{L}\p{N}\\])_(?=\S)|(?<=\S)_(?![\p{L}\p{N}])/gu, '\\_')
-    : text
-
-/** A line of text that would begin a block, as text. */
-const escapeStart = (line) =>
-  /^(?:#{1,6}(?:\s|$)|>|[-+*](?:\s|$)|[-=_*]{3,}\s*$|\[[^\]]*\]:|\||:\s)/.test(line)
-    ? `\\${line}`
-    : line.replace(/^(\d{1,9})([.)])(?=\s|$)/, '$1\\$2')

@@ -157,11 +157,18 @@ function contentText(element, withPseudo, hiddenToo = false, skip = null, look =
   if (withPseudo) text += pseudoText(element, '::before')
   for (const child of flatChildren(element)) {
     if (text.length > MAX_NAME * 4) break
-    if (child.nodeType === Node.TEXT_NODE) text += look?.faint && child.data.trim() !== '' ? ` [hidden-text: ${child.data.trim()}] ` : child.data
+    if (child.nodeType === Node.TEXT_NODE) text += look === null || look.text === 'seen' ? child.data : dataAsSeen(child.data, element, look)
     else if (child.nodeType === Node.ELEMENT_NODE && child !== skip) text += embeddedText(child, withPseudo, hiddenToo, skip, look)
   }
   if (withPseudo) text += pseudoText(element, '::after')
   return isApart ? ` ${text} ` : text
+}
+
+/** Text directly in an element, told as such where its colour hides it. */
+function dataAsSeen(data, element, look) {
+  if (data.trim() === '') return data
+  const sight = textSight(element, look)
+  return sight === 'seen' ? data : sight === 'tiny' ? '' : ` [hidden-text: ${data.trim()}] `
 }
 
 function embeddedText(child, withPseudo, hiddenToo, skip, look) {
@@ -169,7 +176,7 @@ function embeddedText(child, withPseudo, hiddenToo, skip, look) {
   if (child.localName === 'br') return ' '
   if (!hiddenToo && !isRendered(child)) return ''
   const own = look && lookOf(child, look)
-  if (own && (own.unseen || isAway(child, own, true) === true)) return ''
+  if (own && (own.clear || awayOf(child, own, '') !== '')) return ''
   if (child.hasAttributes()) {
     if (child.getAttribute('aria-hidden') === 'true') return ''
     const label = child.getAttribute('aria-label')

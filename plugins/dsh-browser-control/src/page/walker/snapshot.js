@@ -1,4 +1,5 @@
 // One walk over the flat tree of this frame's document: which nodes a person could see or use, as compact rows.
+// Long because it is one closure: every visit adds to the same rows, and what stands around (look, box, block) is kept while its inside is visited.
 
 /** Containers that say nothing by themselves: shown only when they are named or hold several things. */
 const PLAIN_CONTAINERS = new Set(
@@ -12,10 +13,6 @@ const DROPPED_WHEN_EMPTY = new Set(
 )
 /** Containers that go when one node is all they hold. */
 const UNWRAPPED = new Set(['listitem', 'cell', 'group', 'figure'])
-
-/** What makes a heading, cell or list item more than one line of text. */
-const STRUCTURE =
-  'a[href],button,input:not([type=hidden]),select,textarea,summary,iframe,[role],[tabindex],[onclick],[contenteditable],img,ul,ol,table,h1,h2,h3,h4,h5,h6,p,div,slot,video,audio,canvas,svg'
 
 /**
  * Rows `[depth, role, name, element, states, value, kind, within?]`: kind 1 gets a ref, 2 is a frame to be filled in, 3 stands for what is left out (see
@@ -39,16 +36,21 @@ function snapshot(options) {
   let place = null
   const active = deepActiveElement()
   rememberPasswords()
+  beginReading()
   findHoverTargets()
   const buffer = { text: '', depth: 0, states: '', owner: null }
   /** The block being visited that has no line of its own, and what the last text line stands in. */
   let block = null
+  /** The innermost element around that has a line, with its row. */
+  let container = null
+  /** The page's own scroller needs no telling; looked for when the first other one is met. */
+  let knownScroller
+  const mainScroller = () => (knownScroller ??= pageScroller(false, true))
   let lastOwner = null
   /** The look of the element whose children are visited. */
   let look = null
-  /** What is visited is kept from being seen by a box around it; stands in something that scrolls; stands in something whose cursor says it can be clicked. */
-  let away = false
-  let isInScroller = false
+  /** Why what is visited cannot be seen, see awayOf(); whether it stands in something whose cursor says it can be clicked. */
+  let away = ''
   let isPointed = false
 
   const push = (row) => {
@@ -83,8 +85,7 @@ function snapshot(options) {
     } else push([buffer.depth, 'text', cutLeaf(text), 0, buffer.states, '', 0])
     lastOwner = buffer.owner
   }
-  const addText = (data, depth) => {
-    const states = look?.faint ? 'hidden-text' : ''
+  const addText = (data, depth, states = '') => {
     if (buffer.states !== states && squash(data) !== '') flush()
     if (buffer.text === '') {
       buffer.depth = depth
@@ -94,16 +95,24 @@ function snapshot(options) {
     buffer.text += data
   }
 
+  /** Adds text directly in an element, as people see it. */
+  const addTextOf = (element, data, depth) => {
+    if (look !== null && (look.clear || away !== '')) return
+    if (look === null || look.text === 'seen' || data.trim() === '') return addText(data, depth)
+    const sight = textSight(element, look)
+    if (sight !== 'tiny') addText(data, depth, sight === 'hidden' ? 'hidden-text' : '')
+  }
+
   const visitChildren = (element, depth, onlyControls) => {
     const children = flatChildren(element)
     const runs = find ? null : longRuns(children)
-    if (runs) return visitRuns(children, runs, depth, onlyControls)
+    if (runs) return visitRuns(element, children, runs, depth, onlyControls)
     const visitChild = (child) => {
       const type = child.nodeType
       if (type === Node.TEXT_NODE) {
         if (onlyControls) return
         const { data } = child
-        if (data.length > 1 || data > ' ') addText(data, depth)
+        if (data.length > 1 || data > ' ') addTextOf(element, data, depth)
       } else if (type === Node.ELEMENT_NODE) visit(child, depth, onlyControls)
     }
     // From sibling to sibling is half as long as through a list, which what is slotted needs.
@@ -112,7 +121,7 @@ function snapshot(options) {
   }
 
   /** As visitChildren(), with long runs of like siblings folded where the page is far too large to be given whole. */
-  const visitRuns = (children, runs, depth, onlyControls) => {
+  const visitRuns = (element, children, runs, depth, onlyControls) => {
     const states = new Map()
     let gap = null
     const closeGap = () => {
@@ -124,7 +133,7 @@ function snapshot(options) {
     for (const child of children) {
       const run = runs.get(likeness(child))
       if (child.nodeType === Node.TEXT_NODE) {
-        if (!onlyControls && (child.data.length > 1 || child.data > ' ')) addText(child.data, depth)
+        if (!onlyControls && (child.data.length > 1 || child.data > ' ')) addTextOf(element, child.data, depth)
       } else if (child.nodeType !== Node.ELEMENT_NODE) continue
       else if (!run) {
         closeGap()
@@ -160,11 +169,10 @@ function snapshot(options) {
   const visit = (element, depth, onlyControls) => {
     place = element
     const outer = look
-    const [outerAway, outerScroller, outerPointed, outerBlock] = [away, isInScroller, isPointed, block]
+    const [outerAway, outerPointed, outerBlock] = [away, isPointed, block]
     visitInside(element, depth, onlyControls)
     look = outer
     away = outerAway
-    isInScroller = outerScroller
     isPointed = outerPointed
     block = outerBlock
   }
@@ -172,9 +180,8 @@ function snapshot(options) {
   /** Takes the look of an element that is shown; false where no text in it is seen. */
   const enter = (element) => {
     look = lookOf(element, look)
-    away = isAway(element, look, isInScroller) ?? away
-    isInScroller ||= look.scroller
-    return !look.unseen && !away
+    away = awayOf(element, look, away)
+    return !look.clear && away === ''
   }
 
   const visitInside = (element, depth, onlyControls) => {
@@ -190,9 +197,14 @@ function snapshot(options) {
     }
     let role = markupRole(element)
     const isControl = INTERACTIVE.has(role) && role !== 'clickable'
+    let isFaint = false
+    let isUnseen = false
     if (look !== null) {
-      if (isControl) away = isControlAway(element, look, isInScroller) ?? away
-      else if (!enter(element)) onlyControls = true
+      if (isControl) {
+        const own = controlLook(element, look)
+        away = controlAway(element, own, away)
+        isFaint = own.text === 'faint' && element.childElementCount === 0 && !isReplacedControl(element) && textSight(element, own) === 'hidden'
+      } else isUnseen = !enter(element)
     }
     if (tag === 'label' && element.control) return visitLabel(element, depth, onlyControls)
     if (tag === 'dialog' && element.matches(':modal')) modals.push(element)
@@ -208,15 +220,20 @@ function snapshot(options) {
     if (suspects.length < 100 && mayHostClosedRoot(element)) suspects.push(numberOf(element))
     const interactive = isInteractive(element, role)
     if ((role === '' || PLAIN_CONTAINERS.has(role)) && !interactive) {
-      if (tag === 'svg' && !isSpeaking(element)) return void (onlyControls || isHiddenFromAria || pushPicture(element, 'img', '', depth))
+      // A part that scrolls by itself is a thing of its own; where it fills one that has a line, that one is told to scroll.
+      if (look?.scroller && !onlyControls && !isHiddenFromAria && !isUnseen && scrollsByItself(element, mainScroller)) {
+        if (!container || !fills(element, container.element) || !element.querySelector(CONTROLS)) return visitContainer(element, 'group', depth, '')
+        if (!container.isScroller) addScrolls(container)
+      }
+      if (tag === 'svg' && !isSpeaking(element)) return void (onlyControls || isHiddenFromAria || isUnseen || pushPicture(element, 'img', '', depth))
       const isBlock = isBlockTag(tag) || tag === 'text'
       const isSilent = onlyControls || isHiddenFromAria || namesItsParent(element, tag)
       if (isBlock) flush()
       if (isBlock) block = element.parentNode
-      if (look?.before && !isSilent) addText(pseudoText(element, '::before'), depth)
+      if (look?.before && !isSilent) addTextOf(element, pseudoText(element, '::before'), depth)
       visitChildren(element, depth, isSilent)
-      if (look?.after && !isSilent) addText(pseudoText(element, '::after'), depth)
-      if (!isSilent && element.title && element.childElementCount === 0 && squash(element.title) !== squash(element.textContent))
+      if (look?.after && !isSilent) addTextOf(element, pseudoText(element, '::after'), depth)
+      if (!isSilent && !isUnseen && element.title && element.childElementCount === 0 && squash(element.title) !== squash(element.textContent))
         addText(` (${element.title})`, depth)
       if (isBlock) flush()
       return
@@ -226,9 +243,9 @@ function snapshot(options) {
       push([depth, 'iframe', nameOf(element, role), numberOf(element), '', '', 2])
       return
     }
-    if (!interactive && (onlyControls || isHiddenFromAria)) return visitChildren(element, depth, true)
+    if (!interactive && (onlyControls || isHiddenFromAria || isUnseen)) return visitChildren(element, depth, onlyControls || isHiddenFromAria)
     flush()
-    if (interactive) return visitInteractive(element, role, depth)
+    if (interactive) return visitInteractive(element, role, depth, isFaint)
     if (NAMED_BY_CONTENT.has(role) || role === 'listitem') return visitText(element, role, depth)
     if (role === 'img' || role === 'separator' || role === 'progressbar' || role === 'meter') {
       const name = nameOf(element, role)
@@ -261,14 +278,16 @@ function snapshot(options) {
     push([depth, role, '', 0, [`no text, ${Math.round(width)}x${Math.round(height)}`, states].filter(Boolean).join(', '), '', 0])
   }
 
-  const visitInteractive = (element, role, depth) => {
+  const visitInteractive = (element, role, depth, isFaint = false) => {
     const isEditor = isEditingHost(element)
     const isListOfOwn = element.localName === 'select'
     const name = nameOf(element, role)
     let states = statesOf(element, role, active)
-    if (away && !isShownByLabel(element)) states += `${states === '' ? '' : ', '}not visible`
+    if (away !== '' && !isShownByLabel(element)) states = withState(states, 'not visible')
+    if (role === 'listbox' && !isListOfOwn && scrollsByItself(element, mainScroller)) states = withState(states, 'scrolls')
+    if (isFaint && name !== '') states = withState(states, 'hidden-text')
     const address = links && role === 'link' ? addressOf(element) : ''
-    if (address !== '') states += `${states === '' ? '' : ', '}url=${address}`
+    if (address !== '') states = withState(states, `url=${address}`)
     push([depth, role, name, numberOf(element), states, valueOf(element, role), 1])
     if (isListOfOwn || isReplacedControl(element) || role === 'canvas' || role === 'video' || role === 'audio') return
     if (operables.has(element) || role === 'clickable') {
@@ -286,25 +305,38 @@ function snapshot(options) {
   /** Cells, headings, list items: one line with their text, unless controls are in them; those keep their own lines. */
   const visitText = (element, role, depth) => {
     if (hasControls(element)) return visitContainer(element, role, depth, NAMED_BY_CONTENT.has(role) ? ariaName(element) : nameOf(element, role))
-    const name = ariaName(element) || leafText(element, look)
+    const given = ariaName(element)
+    const name = given || leafText(element, look)
     let states = name === '' ? '' : statesOf(element, role, active)
-    if (look?.faint && name !== '' && element.childElementCount === 0) states += `${states === '' ? '' : ', '}hidden-text`
+    if (given === '' && name !== '' && isHiddenLeaf(element)) states = withState(states, 'hidden-text')
     if (name !== '') push([depth, role, name, 0, states, '', 0])
   }
+
+  /** Whether text is all there is in an element, and hidden. */
+  const isHiddenLeaf = (element) => look !== null && look.text !== 'seen' && element.childElementCount === 0 && textSight(element, look) === 'hidden'
 
   const visitContainer = (element, role, depth, name) => {
     block = element
     const states = role === 'dialog' || role === 'alertdialog' ? dialogStates(element) : statesOf(element, role, active)
     const at = rows.length
     const before = total
+    const refsBefore = refs
     const row = push([depth, role, name, 0, states, '', 0])
+    const outer = container
+    container = { element, row, isScroller: false }
+    if (look?.scroller && scrollsByItself(element, mainScroller)) addScrolls(container)
     // Text directly in a closed details element has no element whose visibility could be asked.
     if (element.localName === 'details' && !element.open) for (const child of element.children) visit(child, depth + 1, child.localName !== 'summary')
     else visitChildren(element, depth + 1, false)
     flush()
+    const { isScroller } = container
+    container = outer
     if (rows[at] !== row) return
     const isEmpty = total === before + sizeOf(row)
-    if (isEmpty && name === '' && states === '' && DROPPED_WHEN_EMPTY.has(role)) {
+    if (isScroller && !isEmpty) {
+      // What is in it is a way to scroll it; of text alone there is none.
+      if (refs === refsBefore) makeRef(row, element)
+    } else if (isEmpty && name === '' && states === '' && DROPPED_WHEN_EMPTY.has(role)) {
       rows.length = at
       total = before
     } else if (name === '' && (states === '' || role === 'heading') && rows.length > at + 1) {
@@ -312,19 +344,32 @@ function snapshot(options) {
       // The one text in it becomes its name; around one other node it says nothing and goes.
       if (rows.length === at + 2 && only[1] === 'text') {
         row[2] = only[2]
+        row[4] = withState(row[4], only[4])
         rows.length = at + 1
         total = before + sizeOf(row)
       } else if ((UNWRAPPED.has(role) || (role === 'heading' && only[6] === 1)) && isOnlyChild(at + 1)) {
         rows.splice(at, 1)
         if (role === 'heading') {
           const level = `h${headingLevel(element)}`
-          only[4] += only[4] === '' ? level : `, ${level}`
+          only[4] = withState(only[4], level)
           total += level.length + 3
         }
         for (let i = at; i < rows.length; i++) rows[i][0]--
         total -= sizeOf(row) + 2 * (rows.length - at)
       }
     }
+  }
+  const addScrolls = (inside) => {
+    const size = sizeOf(inside.row)
+    inside.row[4] = withState(inside.row[4], 'scrolls')
+    inside.isScroller = true
+    total += sizeOf(inside.row) - size
+  }
+  const makeRef = (row, element) => {
+    row[3] = numberOf(element)
+    row[6] = 1
+    refs++
+    rememberRole(row[3], row[1])
   }
   /** Whether everything from row `at` on is that row and what is in it. */
   const isOnlyChild = (at) => {
@@ -338,7 +383,7 @@ function snapshot(options) {
   if (start.localName === 'frameset') for (const frame of start.querySelectorAll('frame')) visit(frame, 0, false)
   else if (start === document.body || start === document.documentElement) visitBody(start)
   else {
-    look = startLook(start)
+    look = lookAround(start)
     const head = headers ? columnHeaders(start) : ''
     if (head !== '') push([0, 'row', head, 0, 'column headers', '', 0])
     visit(start, 0, false)
@@ -347,7 +392,7 @@ function snapshot(options) {
 
   function visitBody(body) {
     if (mayHostClosedRoot(body)) suspects.push(numberOf(body))
-    look = lookOf(body, startLook(body))
+    look = lookOf(body, lookAround(body))
     isPointed = look.pointer
     if (isEditingHost(body) || body.isContentEditable) return visitInteractive(body, 'textbox', 0)
     visitChildren(body, 0, false)
@@ -377,51 +422,6 @@ const isSpeaking = (svg) => svg.querySelector('text,a,foreignObject,[role],[tabi
 
 /** A box, radio button or file field is pressed on its label. */
 const isShownByLabel = (element) => element.localName === 'input' && /^(?:checkbox|radio|file)$/.test(element.type) && pressable(element) !== null
-
-/** The header row of the table a part of it is asked for, which is not shown with it. */
-function columnHeaders(start) {
-  const table = start.parentElement?.closest('table,[role=table],[role=grid],[role=treegrid]')
-  if (!table) return ''
-  const first = table.querySelector('thead tr,tr,[role=row]')
-  if (!first || first.contains(start) || start.contains(first) || !first.querySelector('th,[role=columnheader]')) return ''
-  return cutLeaf(squash(contentText(first, false)))
-}
-
-/** Characters of a row's line with its line break, its ref left out. */
-function sizeOf([depth, role, name, , states, value]) {
-  let size = depth * 2 + role.length + 3
-  if (name !== '') size += (name.includes('"') || name.includes('\\') ? JSON.stringify(name).length : name.length + 2) + 1
-  if (states !== '') size += states.length + 3
-  if (value !== '') size += value.length + 3
-  return size
-}
-
-/** A legend or caption whose text is already shown as the name of its fieldset or table. */
-function namesItsParent(element, tag) {
-  if (tag !== 'legend' && tag !== 'caption') return false
-  const parent = element.parentElement
-  if (!parent || hasAriaName(parent)) return false
-  return tag === 'caption'
-    ? parent.caption === element && roleOf(parent) !== ''
-    : parent.localName === 'fieldset' && parent.querySelector(':scope > legend') === element && roleOf(parent) === 'group'
-}
-
-const ariaName = (element) => cutName(labelledByText(element) || squash(element.getAttribute('aria-label') ?? ''))
-
-/** Text of one line longer than this is cut; far above any cell, heading or ordinary paragraph. */
-const MAX_LEAF_TEXT = 2000
-const cutLeaf = (text) =>
-  text.length > MAX_LEAF_TEXT ? `${text.slice(0, MAX_LEAF_TEXT)}…[truncated ${MAX_LEAF_TEXT} of ${text.length} chars]` : text
-const leafText = (element, look) =>
-  cutLeaf(squash(element.childElementCount === 0 && !shadowOf(element) ? element.textContent : contentText(element, false, false, null, look)))
-
-function hasControls(element) {
-  if (shadowOf(element)) return true
-  if (element.childElementCount === 0) return false
-  if (element.querySelector(STRUCTURE) !== null) return true
-  for (const child of element.getElementsByTagName('*')) if (child.shadowRoot || closedRoots.has(child) || child.localName.includes('-')) return true
-  return false
-}
 
 /** Of the modal dialogs that are open, the one that makes everything else inert: what is inert is not hit. */
 function topModal(dialogs) {

@@ -146,7 +146,7 @@ function tablesIn(root) {
       element: numberOf(element),
       ...describeElement(element),
       caption,
-      under: caption === '' ? headingBefore(element) : '',
+      under: caption === '' ? headingAbove(element) : '',
       header: names,
       rows,
       total,
@@ -155,7 +155,7 @@ function tablesIn(root) {
 }
 
 /** The heading a table without a name of its own stands under. */
-function headingBefore(element) {
+function headingAbove(element) {
   let last = ''
   for (const heading of element.getRootNode().querySelectorAll('h1,h2,h3,h4,h5,h6,[role=heading]')) {
     if ((heading.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_FOLLOWING) === 0) break
