@@ -29,7 +29,7 @@ const browserSnapshot = defineTool({
     mode: {
       type: 'string',
       enum: ['auto', 'full', 'diff'],
-      description: 'diff: what changed since your last one; auto (default if you give nothing else): that, when much shorter.',
+      description: 'diff: what changed since your last one; auto (default alone): that, if much shorter.',
       optional: true,
     },
     max_chars: { type: 'integer', description: 'Default 24000, at most 60000.', minimum: 500, maximum: MAX_CHARS, optional: true },

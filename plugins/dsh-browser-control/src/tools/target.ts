@@ -10,10 +10,10 @@ import { listTabs } from '../browser/page-pool.ts'
 import type { ToolContext } from './tool.ts'
 
 export const TAB = { type: 'string', description: 'Default: current.', optional: true } as const
-export const REF = { type: 'string', description: 'Ref like @12.', optional: true } as const
+export const REF = { type: 'string', description: 'Like @12.', optional: true } as const
 export const SELECTOR = {
   type: 'string',
-  description: 'CSS; `iframe >>> button` enters a frame.',
+  description: 'CSS; `iframe >>> button` for frames.',
   optional: true,
 } as const
 
