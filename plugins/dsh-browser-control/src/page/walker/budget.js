@@ -8,23 +8,29 @@ const LONG_RUN = 100
 const FIRST_OF_RUN = 3
 
 /** What siblings must share to be told as more of the same. */
-const likeness = (node) => (node.nodeType === Node.ELEMENT_NODE ? `${node.localName} ${node.getAttribute('role') ?? ''}` : '')
+const likeness = (element) => {
+  const role = element.hasAttributes() ? element.getAttribute('role') : null
+  return role === null ? element.localName : `${element.localName} ${role}`
+}
 
 /**
- * The runs among `children` that may have to be folded: likeness → the elements; null when there is none, as nearly always.
+ * The runs among `children` that may have to be folded: element → all of its run; null when there is none, as nearly always.
  * Headings are no runs: they tell what is where.
  */
 function longRuns(children) {
   if (children.length < LONG_RUN) return null
-  const runs = new Map()
+  const byLikeness = new Map()
   for (const child of children) {
+    if (child.nodeType !== Node.ELEMENT_NODE) continue
     const key = likeness(child)
-    if (key === '' || /^h[1-6] /.test(key) || UNRENDERED.has(child.localName)) continue
-    const run = runs.get(key)
+    const run = byLikeness.get(key)
     if (run) run.push(child)
-    else runs.set(key, [child])
+    else byLikeness.set(key, [child])
   }
-  for (const [key, run] of runs) if (run.length < LONG_RUN) runs.delete(key)
+  const runs = new Map()
+  for (const run of byLikeness.values())
+    if (run.length >= LONG_RUN && !/^h[1-6]$/.test(run[0].localName) && !UNRENDERED.has(run[0].localName))
+      for (const child of run) runs.set(child, run)
   return runs.size === 0 ? null : runs
 }
 

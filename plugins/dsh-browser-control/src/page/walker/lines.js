@@ -61,6 +61,11 @@ function hasControls(element) {
   if (shadowOf(element)) return true
   if (element.childElementCount === 0) return false
   if (element.querySelector(STRUCTURE) !== null) return true
-  for (const child of element.getElementsByTagName('*')) if (child.shadowRoot || closedRoots.has(child) || child.localName.includes('-')) return true
+  return holdsHosts(element)
+}
+
+function holdsHosts(element) {
+  for (let child = element.firstElementChild; child; child = child.nextElementSibling)
+    if (child.shadowRoot || closedRoots.has(child) || child.localName.includes('-') || holdsHosts(child)) return true
   return false
 }

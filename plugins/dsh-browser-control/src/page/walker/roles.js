@@ -80,7 +80,7 @@ const NAMED_BY_CONTENT = new Set(
 const roleOf = (element) => markupRole(element) || (operables.get(element)?.role ?? '')
 
 function markupRole(element) {
-  const given = element.getAttribute('role')
+  const given = element.hasAttributes() ? element.getAttribute('role') : null
   if (given) {
     for (const token of given.toLowerCase().split(/\s+/)) {
       if (!ARIA_ROLES.has(token)) continue

@@ -131,7 +131,7 @@ function snapshot(options) {
       gap = null
     }
     for (const child of children) {
-      const run = runs.get(likeness(child))
+      const run = runs.get(child)
       if (child.nodeType === Node.TEXT_NODE) {
         if (!onlyControls && (child.data.length > 1 || child.data > ' ')) addTextOf(element, child.data, depth)
       } else if (child.nodeType !== Node.ELEMENT_NODE) continue
@@ -208,7 +208,7 @@ function snapshot(options) {
     }
     if (tag === 'label' && element.control) return visitLabel(element, depth, onlyControls)
     if (tag === 'dialog' && element.matches(':modal')) modals.push(element)
-    const isHiddenFromAria = element.getAttribute('aria-hidden') === 'true'
+    const isHiddenFromAria = element.hasAttributes() && element.getAttribute('aria-hidden') === 'true'
     if (look !== null && !isControl) {
       // The cursor of a whole is for what is in it.
       if (!WHOLES.has(role)) {
