@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { test } from 'node:test'
 import { parseKeys, pressKeys, typeText } from '../../src/input/keyboard.ts'
 import type { Page } from '../../src/page/page.ts'
-import { startAgent, type Agent } from '../support/agent.ts'
-import { rawConnection, startChrome, type Chrome, type RawConnection, type RawSession } from '../support/chrome.ts'
-import { oneTab, type OneTab } from '../support/one-tab.ts'
-import { startSite, type Site } from '../support/site.ts'
+import type { RawSession } from '../support/chrome.ts'
+import { stage, type Stage } from '../support/stage.ts'
 
 /** Writes down what keys do: `a+` pressed, `a-` let go, `"a"` typed. */
 const RECORDER = `<script>
@@ -16,36 +14,17 @@ addEventListener('keyup', (event) => log.push(word(event) + '-'))
 addEventListener('beforeinput', (event) => log.push(JSON.stringify(event.data ?? event.inputType)))
 </script>`
 
-let chrome: Chrome
-let site: Site
-let raw: RawConnection
-let tab: OneTab
-let agent: Agent
 let page: Page
 let witness: RawSession
 
-before(async () => {
-  chrome = await startChrome()
-  site = await startSite({
+const { site, tab, agent }: Stage = await stage({
+  pages: {
     '/field': `<title>f</title><input id="i" autofocus>${RECORDER}<script>i.focus()</script>`,
     '/area': `<title>a</title><textarea id="i">one two</textarea><button id="b">B</button>${RECORDER}<script>i.focus(); i.setSelectionRange(7, 7)</script>`,
     '/codes': `<title>c</title><input id="i"><script>log = []; i.focus(); addEventListener('keydown', (e) => { log.push([e.key, e.code, e.keyCode, e.location, e.isComposing, e.repeat]); e.preventDefault() })</script>`,
     '/outer': `<title>o</title><input id="h"><iframe id="f"></iframe><script>f.src = location.origin.replace('127.0.0.1', 'localhost') + '/field'</script>`,
-  })
-  raw = await rawConnection(chrome.endpoint)
-  tab = oneTab(raw)
+  },
 })
-after(async () => {
-  await raw?.close()
-  await site?.close()
-  await chrome?.close()
-})
-beforeEach(async () => {
-  const targetId = await tab.fresh()
-  agent = startAgent(chrome)
-  agent.caller.current = targetId
-})
-afterEach(() => agent.close())
 
 async function open(path: string): Promise<void> {
   await agent.ok('browser_navigate', { url: `${site.origin}${path}` })

@@ -1,25 +1,15 @@
 /** What settle() and the guard promise when things go wrong around an action. */
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, test } from 'node:test'
-import { startAgent, type Agent } from '../support/agent.ts'
-import { rawConnection, startChrome, type Chrome, type RawConnection } from '../support/chrome.ts'
-import { oneTab, type OneTab } from '../support/one-tab.ts'
-import { startSite, type Site } from '../support/site.ts'
-
-let chrome: Chrome
-let site: Site
-let raw: RawConnection
-let tab: OneTab
-let agent: Agent
+import { test, type TestContext } from 'node:test'
+import { startAgent } from '../support/agent.ts'
+import { rawConnection } from '../support/chrome.ts'
+import { stage, type Stage } from '../support/stage.ts'
 
 const page = (body: string, style = '') =>
   `<!doctype html><title>t</title><style>${style}</style><script src="/__seen.js"></script>${body}<script>watch(document, 'mousedown', 'click', 'keydown')</script>`
 
-before(async () => {
-  chrome = await startChrome()
-  raw = await rawConnection(chrome.endpoint)
-  tab = oneTab(raw)
-  site = await startSite({
+const { chrome, site, agent }: Stage = await stage({
+  pages: {
     '/alerts': page(`<button id="a" onclick="alert('Saved')">Save</button><input type="file" id="f">`),
     '/animated': page(
       `<button id="a">Go</button><p id="p">Elsewhere</p>`,
@@ -43,22 +33,18 @@ before(async () => {
     '/busy': page(`<button id="a" onclick="seen('pay'); const until = Date.now() + 2500; while (Date.now() < until);">Pay</button>`),
     '/hanging': page(`<img src="/hang.png"><button id="a">Go</button>`),
     '/scrolls': page(`<button id="a">Top</button><div style="height:5000px"></div>`),
-  })
+  },
+  isBlank: true,
 })
-after(async () => {
-  await raw?.close()
-  await site?.close()
-  await chrome?.close()
-})
-beforeEach(async () => {
-  const targetId = await tab.fresh()
-  site.clear()
-  agent = startAgent(chrome)
-  agent.caller.current = targetId
-})
-afterEach(() => agent.close())
 
-const open = (path: string) => agent.ok('browser_navigate', { url: site.origin + path })
+const open = (path: string, by = agent) => by.ok('browser_navigate', { url: site.origin + path })
+/** Another agent in the same tab, which gives up soon. */
+const briefly = (t: TestContext, commandTimeoutMs: number) => {
+  const brief = startAgent(chrome, { commandTimeoutMs })
+  t.after(() => brief.close())
+  brief.caller.current = agent.caller.current
+  return brief
+}
 const kinds = (kind: string) => site.seen.filter((each) => each.kind === kind)
 
 test('after a click that opened a dialog the file choosers of the person open again', async () => {
@@ -159,23 +145,21 @@ test('two callers in one tab take turns: each text lands in its own field, each 
   }
 })
 
-test('a click whose handler keeps the page busy is not told as if nothing had happened', async () => {
-  await agent.close()
-  agent = startAgent(chrome, { commandTimeoutMs: 1_000 })
-  await open('/busy')
-  const failed = await agent.fails('browser_click', { selector: '#a' })
+test('a click whose handler keeps the page busy is not told as if nothing had happened', async (t) => {
+  const brief = briefly(t, 1_000)
+  await open('/busy', brief)
+  const failed = await brief.fails('browser_click', { selector: '#a' })
   assert.equal(failed.code, 'TIMEOUT')
   assert.match(failed.text, /still busy with it\. Do not do it again/)
   assert.doesNotMatch(failed.text, /Input\./)
   await site.next('pay')
 })
 
-test('a page whose load never ends does not slow the actions in it down', async () => {
-  await agent.close()
-  agent = startAgent(chrome, { commandTimeoutMs: 1_500 })
-  await open('/hanging')
+test('a page whose load never ends does not slow the actions in it down', async (t) => {
+  const brief = briefly(t, 1_500)
+  await open('/hanging', brief)
   const start = performance.now()
-  await agent.ok('browser_click', { selector: '#a' })
+  await brief.ok('browser_click', { selector: '#a' })
   assert.ok(performance.now() - start < 4_000, 'the wait for a load that the action did not start takes 8 s')
 })
 

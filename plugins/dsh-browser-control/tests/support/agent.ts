@@ -27,6 +27,8 @@ export interface Agent {
   fails(name: string, args?: Args): Promise<{ readonly code: ErrorCode; readonly text: string }>
   /** Another caller of the same pool. */
   other(id: string): Agent
+  /** Is another caller from now on. */
+  anew(): void
   close(): Promise<void>
 }
 
@@ -48,7 +50,8 @@ export function startAgent(chrome: { readonly endpoint: string; readonly profile
 }
 
 function agentOf(pages: PagePool, config: Config, id: string): Agent {
-  const caller = pages.caller(id)
+  let caller = pages.caller(id)
+  let renewed = 0
   const call = async (name: string, args: Args = {}, signal = new AbortController().signal): Promise<Result> => {
     const tool = tools.find((each) => each.name === name)
     if (!tool) throw new Error(`There is no tool ${name}`)
@@ -56,7 +59,9 @@ function agentOf(pages: PagePool, config: Config, id: string): Agent {
   }
   return {
     pages,
-    caller,
+    get caller() {
+      return caller
+    },
     call,
     async ok(name, args) {
       const result = await call(name, args)
@@ -69,6 +74,9 @@ function agentOf(pages: PagePool, config: Config, id: string): Agent {
       return { ...result, text: unfenced(result.text) }
     },
     other: (other) => agentOf(pages, config, other),
+    anew: () => {
+      caller = pages.caller(`${id} ${++renewed}`)
+    },
     close: () => pages.close(),
   }
 }

@@ -42,6 +42,8 @@ export interface Site {
   next(match: string | ((seen: Seen) => boolean), timeoutMs?: number): Promise<Seen>
   /** Forgets records and requests. */
   clear(): void
+  /** clear(), and what the documents heard of so far still report counts no more. */
+  leave(): void
   close(): Promise<void>
 }
 
@@ -89,15 +91,20 @@ export async function startSite(pages: Readonly<Record<string, string | Handler>
     })
   }
   const { port, servers } = await listenOnBoth(listener)
+  const clear = () => {
+    record.clear()
+    requests.length = 0
+  }
   return {
     origin: `http://127.0.0.1:${port}`,
     otherOrigin: `http://localhost:${port}`,
     seen: record.seen,
     requests,
     next: (match, timeoutMs) => record.next(match, timeoutMs),
-    clear: () => {
-      record.clear()
-      requests.length = 0
+    clear,
+    leave: () => {
+      clear()
+      record.leave()
     },
     async close() {
       const closed = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())))
@@ -126,9 +133,11 @@ class SeenRecord {
   readonly #waiting = new Set<(seen: Seen) => boolean>()
   /** By document: the number expected next, and records that came before their turn. */
   readonly #documents = new Map<string, { next: number; early: Map<number, Seen> }>()
+  readonly #left = new Set<string>()
 
   receive(text: string): void {
     const { doc, seq, record } = JSON.parse(text) as { doc: string; seq: number; record: Seen }
+    if (this.#left.has(doc)) return
     const state = this.#documents.get(doc) ?? { next: 0, early: new Map<number, Seen>() }
     this.#documents.set(doc, state)
     state.early.set(seq, record)
@@ -166,6 +175,10 @@ class SeenRecord {
 
   clear(): void {
     this.seen.length = 0
+  }
+
+  leave(): void {
+    for (const doc of this.#documents.keys()) this.#left.add(doc)
   }
 }
 

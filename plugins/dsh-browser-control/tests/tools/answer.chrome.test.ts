@@ -1,20 +1,11 @@
 /** Dialogs that an action answers in advance. The oracle is what the page's script got, asked over a second connection. */
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, test } from 'node:test'
-import { startAgent, type Agent } from '../support/agent.ts'
-import { rawConnection, startChrome, type Chrome, type RawConnection } from '../support/chrome.ts'
-import { oneTab, type OneTab } from '../support/one-tab.ts'
-import { startSite, type Site } from '../support/site.ts'
+import { test } from 'node:test'
+import { stage, type Stage } from '../support/stage.ts'
 
 const LIMIT = { timeout: 60_000 }
 const YES = { accept: true }
 const NO = { accept: false }
-
-let chrome: Chrome
-let site: Site
-let raw: RawConnection
-let tab: OneTab
-let agent: Agent
 
 const PAGE = `<!doctype html><title>Asks</title><h1>Asks</h1><output></output>
 <button id="confirm" onclick="tell(confirm('Delete it?'))">Confirm</button>
@@ -27,11 +18,8 @@ const PAGE = `<!doctype html><title>Asks</title><h1>Asks</h1><output></output>
 <select id="select" aria-label="Select" onchange="tell(confirm('Select?'))"><option>One<option>Two</select>
 <script>const tell = (text) => document.querySelector('output').textContent = String(text)</script>`
 
-before(async () => {
-  chrome = await startChrome()
-  raw = await rawConnection(chrome.endpoint)
-  tab = oneTab(raw)
-  site = await startSite({
+const { site, raw, tab, agent }: Stage = await stage({
+  pages: {
     '/asks': PAGE,
     '/other': '<title>Other</title><h1>Other</h1>',
     '/dirty': `<title>Dirty</title><input autofocus><script>addEventListener('beforeunload', (event) => event.preventDefault())</script>`,
@@ -39,19 +27,9 @@ before(async () => {
       response.setHeader('content-type', 'text/html')
       response.end(`<title>Outer</title><iframe src="${site.otherOrigin}/asks" width="600" height="400"></iframe>`)
     },
-  })
+  },
+  isBlank: true,
 })
-after(async () => {
-  await raw?.close()
-  await site?.close()
-  await chrome?.close()
-})
-beforeEach(async () => {
-  const targetId = await tab.fresh()
-  agent = startAgent(chrome)
-  agent.caller.current = targetId
-})
-afterEach(() => agent.close())
 
 const go = (path: string, dialog?: object) => agent.ok('browser_navigate', { url: site.origin + path, ...(dialog && { dialog }) })
 const shown = async () => (await tab.attach()).evaluate<string>(`document.querySelector('output').textContent`)

@@ -1,23 +1,11 @@
 /** What an action says it caused: the words against pages that do one known thing. */
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, test } from 'node:test'
-import { startAgent, type Agent } from '../support/agent.ts'
-import { rawConnection, startChrome, type Chrome, type RawConnection } from '../support/chrome.ts'
-import { oneTab, type OneTab } from '../support/one-tab.ts'
+import { beforeEach, test } from 'node:test'
 import { send } from '../support/site-routes.ts'
-import { startSite, type Site } from '../support/site.ts'
+import { stage, type Stage } from '../support/stage.ts'
 
-let chrome: Chrome
-let site: Site
-let raw: RawConnection
-let tab: OneTab
-let agent: Agent
-
-before(async () => {
-  chrome = await startChrome()
-  raw = await rawConnection(chrome.endpoint)
-  tab = oneTab(raw)
-  site = await startSite({
+const { site, tab, agent }: Stage = await stage({
+  pages: {
     '/page': `<!doctype html><title>Shop</title>
       <button id="save" onclick="said.textContent = 'Saved at noon'">Save</button><p role="status" id="said"></p>
       <button id="menu" aria-expanded="false" onclick="items.hidden = !items.hidden; menu.setAttribute('aria-expanded', !items.hidden)">Menu</button>
@@ -31,20 +19,9 @@ before(async () => {
       <button id="away" onclick="below.textContent = 'Now below'">Away</button><div style="height: 3000px"></div><p id="below"></p>
       <a id="go" href="/next">Go</a>`,
     '/next': (_request, response) => send(response, 404, '<!doctype html><title>Not · there</title>'),
-  })
+  },
 })
-after(async () => {
-  await raw?.close()
-  await site?.close()
-  await chrome?.close()
-})
-beforeEach(async () => {
-  const targetId = await tab.fresh()
-  agent = startAgent(chrome)
-  agent.caller.current = targetId
-  await agent.ok('browser_navigate', { url: `${site.origin}/page` })
-})
-afterEach(() => agent.close())
+beforeEach(() => agent.ok('browser_navigate', { url: `${site.origin}/page` }))
 
 const click = async (id: string) => (await agent.ok('browser_click', { selector: `#${id}` })).text
 

@@ -1,25 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
-import { startAgent, type Agent } from '../support/agent.ts'
-import { rawConnection, startChrome, type Chrome, type RawConnection, type RawSession } from '../support/chrome.ts'
-import { oneTab, type OneTab } from '../support/one-tab.ts'
+import { describe, test } from 'node:test'
+import { startAgent } from '../support/agent.ts'
+import type { RawSession } from '../support/chrome.ts'
 import { refOf } from '../support/refs.ts'
-import { startSite, type Site } from '../support/site.ts'
-
-let chrome: Chrome
-let site: Site
-let raw: RawConnection
-let tab: OneTab
-let agent: Agent
+import { stage, type Stage } from '../support/stage.ts'
 
 const page = (body: string) => `<!doctype html><title>t</title><script src="/__seen.js"></script>${body}`
 const native = `Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')`
 
-before(async () => {
-  chrome = await startChrome()
-  raw = await rawConnection(chrome.endpoint)
-  tab = oneTab(raw)
-  site = await startSite({
+const { chrome, site, tab, agent }: Stage = await stage({
+  pages: {
     '/form':
       page(`<form><label>Name <input id="n" value="old"></label><label>Mail <input id="m" type="email" value="x@y.z"></label><label>Amount <input id="a" type="number" value="5"></label><label>Note <textarea id="t">old</textarea></label>
       <label><input type="checkbox" id="c"> Agree</label><label><input type="checkbox" id="k" checked> News</label><label><input type="radio" name="r" id="r1"> One</label><label>Land <select id="s"><option>France<option>Spain</select></label></form>
@@ -88,20 +78,8 @@ before(async () => {
       page(`<div class="ace_editor" style="position:relative;width:300px;height:100px;background:#eee"><textarea id="i" aria-label="Code" style="position:absolute;width:1px;height:1px;opacity:0"></textarea><pre id="view"></pre></div><script>let model = 'let a', all = false; const show = () => { view.textContent = model }; show()
       i.onkeydown = (event) => { if ((event.ctrlKey || event.metaKey) && event.key === 'a') { event.preventDefault(); all = true } else if (event.key === 'End' && event.ctrlKey) all = false }
       i.oninput = () => { model = (all ? '' : model) + i.value; all = false; i.value = ''; show() }</script>`),
-  })
+  },
 })
-after(async () => {
-  await raw?.close()
-  await site?.close()
-  await chrome?.close()
-})
-beforeEach(async () => {
-  const targetId = await tab.fresh()
-  site.clear()
-  agent = startAgent(chrome)
-  agent.caller.current = targetId
-})
-afterEach(() => agent.close())
 
 async function open(path: string): Promise<RawSession> {
   await agent.ok('browser_navigate', { url: `${site.origin}${path}` })
@@ -415,16 +393,17 @@ describe('browser_fill', () => {
     assert.match((await fill('i', '1')).text, /^Filled textbox "Go"\. The page is now t · http:.*\/form/)
   })
 
-  test('a field that starts a navigation is not asked while it is under way', async () => {
+  test('a field that starts a navigation is not asked while it is under way', async (t) => {
     // The renderer answers nothing until the response: waiting for it would end in this deadline.
-    await agent.close()
-    agent = startAgent(chrome, { commandTimeoutMs: 1_500 })
+    const brief = startAgent(chrome, { commandTimeoutMs: 1_500 })
+    t.after(() => brief.close())
+    brief.caller.current = agent.caller.current
     await open('/leaves')
-    assert.match((await fill('e', 'bye')).text, /^Filled textbox "Leaves"\. The page is now .*title=there/)
+    assert.match((await brief.ok('browser_fill', { selector: '#e', text: 'bye' })).text, /^Filled textbox "Leaves"\. The page is now .*title=there/)
     await open('/leaves')
-    const { text: snapshot } = await agent.ok('browser_snapshot')
+    const { text: snapshot } = await brief.ok('browser_snapshot')
     assert.match(
-      (await agent.ok('browser_fill', { fields: [{ ref: refOf(snapshot, 'checkbox', 'Go'), value: true }] })).text,
+      (await brief.ok('browser_fill', { fields: [{ ref: refOf(snapshot, 'checkbox', 'Go'), value: true }] })).text,
       /^Filled checkbox "Go"\. The page is now/,
     )
   })

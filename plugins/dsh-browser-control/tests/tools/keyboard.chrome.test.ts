@@ -1,25 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
-import { startAgent, type Agent } from '../support/agent.ts'
-import { rawConnection, startChrome, type Chrome, type RawConnection, type RawSession } from '../support/chrome.ts'
-import { oneTab, type OneTab } from '../support/one-tab.ts'
+import { describe, test } from 'node:test'
+import type { RawSession } from '../support/chrome.ts'
 import { refOf } from '../support/refs.ts'
-import { startSite, type Site } from '../support/site.ts'
-
-let chrome: Chrome
-let site: Site
-let raw: RawConnection
-let tab: OneTab
-let agent: Agent
+import { stage, type Stage } from '../support/stage.ts'
 
 const page = (body: string) => `<!doctype html><title>t</title><script src="/__seen.js"></script>${body}`
 const SUBMIT = `<script>document.querySelector('form').onsubmit = (event) => { event.preventDefault(); seen('submit', { value: document.querySelector('#i').value }) }</script>`
 
-before(async () => {
-  chrome = await startChrome()
-  raw = await rawConnection(chrome.endpoint)
-  tab = oneTab(raw)
-  site = await startSite({
+const { site, tab, agent }: Stage = await stage({
+  pages: {
     '/form':
       page(`<form><label>Query <input id="i" value="old"></label><label>Mail <input id="m" type="email" value="a@b.c"></label><label>Number <input id="n" type="number" value="12"></label><button>Send</button></form>${SUBMIT}
       <script>watch(document, 'mousedown', 'keydown', 'keypress', 'input')</script>`),
@@ -55,20 +44,8 @@ before(async () => {
     '/otp': page(
       `<div id="o"></div><script>for (let i = 0; i < 4; i++) { const f = document.createElement('input'); f.setAttribute('aria-label', 'Digit ' + (i + 1)); f.maxLength = 1; f.oninput = () => f.nextElementSibling?.focus(); o.append(f) }</script>`,
     ),
-  })
+  },
 })
-after(async () => {
-  await raw?.close()
-  await site?.close()
-  await chrome?.close()
-})
-beforeEach(async () => {
-  const targetId = await tab.fresh()
-  site.clear()
-  agent = startAgent(chrome)
-  agent.caller.current = targetId
-})
-afterEach(() => agent.close())
 
 async function open(path: string): Promise<RawSession> {
   await agent.ok('browser_navigate', { url: `${site.origin}${path}` })

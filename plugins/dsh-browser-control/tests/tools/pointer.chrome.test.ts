@@ -1,25 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
-import { startAgent, type Agent } from '../support/agent.ts'
-import { rawConnection, startChrome, type Chrome, type RawConnection } from '../support/chrome.ts'
-import { oneTab, type OneTab } from '../support/one-tab.ts'
+import { describe, test } from 'node:test'
 import { refOf } from '../support/refs.ts'
-import { startSite, type Site } from '../support/site.ts'
-
-let chrome: Chrome
-let site: Site
-let raw: RawConnection
-let tab: OneTab
-let agent: Agent
+import { stage, type Stage } from '../support/stage.ts'
 
 const page = (body: string, style = '') => `<!doctype html><title>t</title><style>${style}</style><script src="/__seen.js"></script>${body}`
 const WATCH = `<script>watch(document, 'mousedown', 'mouseup', 'click', 'dblclick', 'contextmenu', 'auxclick')</script>`
 
-before(async () => {
-  chrome = await startChrome()
-  raw = await rawConnection(chrome.endpoint)
-  tab = oneTab(raw)
-  site = await startSite({
+const { site, raw, agent }: Stage = await stage({
+  pages: {
     '/buttons': page(
       `<button id="a">Save</button><button id="d" disabled>Later</button><fieldset disabled><button id="f">Inside</button></fieldset><div role="button" aria-disabled="true" tabindex="0" id="r">Aria</div><button hidden id="h">Hidden</button>${WATCH}`,
     ),
@@ -95,20 +83,8 @@ before(async () => {
         ),
       )
     },
-  })
+  },
 })
-after(async () => {
-  await raw?.close()
-  await site?.close()
-  await chrome?.close()
-})
-beforeEach(async () => {
-  const targetId = await tab.fresh()
-  site.clear()
-  agent = startAgent(chrome)
-  agent.caller.current = targetId
-})
-afterEach(() => agent.close())
 
 async function open(path: string): Promise<string> {
   await agent.ok('browser_navigate', { url: site.origin + path })

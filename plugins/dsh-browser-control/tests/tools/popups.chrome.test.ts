@@ -1,26 +1,12 @@
 /** Tabs that a page opens: told with their handle, closed ones and blocked ones too, and none of them in front of the person. */
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, test } from 'node:test'
-import { startAgent, type Agent } from '../support/agent.ts'
-import { rawConnection, startChrome, type Chrome, type RawConnection, type RawSession } from '../support/chrome.ts'
-import { oneTab, type OneTab } from '../support/one-tab.ts'
-import { startSite, type Site } from '../support/site.ts'
+import { beforeEach, test } from 'node:test'
+import { stage, type Stage } from '../support/stage.ts'
 
 const LIMIT = { timeout: 60_000 }
 
-let chrome: Chrome
-let site: Site
-let raw: RawConnection
-let tab: OneTab
-let agent: Agent
-/** The tab the person looks at. */
-let person: RawSession
-
-before(async () => {
-  chrome = await startChrome()
-  raw = await rawConnection(chrome.endpoint)
-  tab = oneTab(raw)
-  site = await startSite({
+const { site, raw, agent }: Stage = await stage({
+  pages: {
     '/opens': `<!doctype html><title>Opens</title><h1>Opens</h1>
 <button id="open" onclick="window.open('/two')">Open</button> <button id="named" onclick="window.open('/two', 'named')">Named</button>
 <a id="quiet" target="_blank" rel="noopener" href="/two">No opener</a> <a id="plain" href="/two">Plain</a>
@@ -34,22 +20,11 @@ before(async () => {
     '/three': '<title>Three</title>',
     '/shuts': '<script>close()</script>',
     '/login': `<title>Login</title><button onclick="opener.document.querySelector('output').textContent = 'logged in'; window.close()">Allow</button>`,
-  })
-  const [first] = await raw.targets()
-  person = await raw.attach(first?.targetId ?? '')
+  },
 })
-after(async () => {
-  await raw?.close()
-  await site?.close()
-  await chrome?.close()
-})
-beforeEach(async () => {
-  const targetId = await tab.fresh()
-  agent = startAgent(chrome)
-  agent.caller.current = targetId
-  await agent.ok('browser_navigate', { url: `${site.origin}/opens` })
-})
-afterEach(() => agent.close())
+/** The tab the person looks at. */
+const person = await raw.attach((await raw.targets())[0]?.targetId ?? '')
+beforeEach(() => agent.ok('browser_navigate', { url: `${site.origin}/opens` }))
 
 interface Told {
   readonly opened?: readonly { readonly tab: string; readonly url: string; readonly closed?: boolean }[]

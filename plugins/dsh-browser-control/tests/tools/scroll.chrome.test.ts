@@ -1,25 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, test } from 'node:test'
-import { startAgent, type Agent } from '../support/agent.ts'
-import { rawConnection, startChrome, type Chrome, type RawConnection } from '../support/chrome.ts'
-import { oneTab, type OneTab } from '../support/one-tab.ts'
+import { test } from 'node:test'
 import { refOf } from '../support/refs.ts'
-import { startSite, type Site } from '../support/site.ts'
-
-let chrome: Chrome
-let site: Site
-let raw: RawConnection
-let tab: OneTab
-let agent: Agent
+import { stage, type Stage } from '../support/stage.ts'
 
 const page = (body: string, style = '') => `<!doctype html><title>t</title><style>${style}</style><script src="/__seen.js"></script>${body}`
 const ROW = 'height:40px;margin:0'
 
-before(async () => {
-  chrome = await startChrome()
-  raw = await rawConnection(chrome.endpoint)
-  tab = oneTab(raw)
-  site = await startSite({
+const { site, raw, tab, agent }: Stage = await stage({
+  pages: {
     '/scroller': page(
       `<div id="box" tabindex="0" aria-label="Box" style="height:100px;overflow:auto"><div style="height:1000px">Long<p id="low" style="margin-top:800px">Low</p></div></div><div style="height:3000px"></div><button id="end">End</button><iframe id="far" src="/inner" width="300" height="200"></iframe><script>watch(box, 'scroll'); watch(document, 'scroll')</script>`,
     ),
@@ -75,20 +63,8 @@ before(async () => {
     '/texts': page(
       `<header style="position:fixed;top:0;left:0;right:0;height:60px;background:#ccc">Head</header><div style="height:2500px"></div><p id="pieces">Total <b>42</b> euro</p><p style="text-transform:uppercase" id="caps">Hidden gem</p><div style="height:2500px"></div><div id="host"></div><p hidden>Never shown</p><script>host.attachShadow({ mode: 'open' }).innerHTML = '<p id="in">Shadow words</p>'</script>`,
     ),
-  })
+  },
 })
-after(async () => {
-  await raw?.close()
-  await site?.close()
-  await chrome?.close()
-})
-beforeEach(async () => {
-  const targetId = await tab.fresh()
-  site.clear()
-  agent = startAgent(chrome)
-  agent.caller.current = targetId
-})
-afterEach(() => agent.close())
 
 const open = (path: string) => agent.ok('browser_navigate', { url: site.origin + path })
 const scroll = (args: Readonly<Record<string, unknown>>) => agent.ok('browser_scroll', args)

@@ -2,18 +2,15 @@ import assert from 'node:assert/strict'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
-import { startAgent, type Agent } from '../support/agent.ts'
-import { rawConnection, startChrome, type Chrome, type RawConnection, type RawSession } from '../support/chrome.ts'
-import { oneTab, type OneTab } from '../support/one-tab.ts'
-import { startSite, type Site } from '../support/site.ts'
+import { after, describe, test } from 'node:test'
+import type { RawSession } from '../support/chrome.ts'
+import { stage, type Stage } from '../support/stage.ts'
 
-let chrome: Chrome
-let site: Site
-let raw: RawConnection
-let tab: OneTab
-let agent: Agent
-let folder: string
+const folder = await mkdtemp(join(tmpdir(), 'dsh-upload-'))
+await mkdir(join(folder, 'sub'))
+await writeFile(join(folder, 'a.txt'), 'alpha')
+await writeFile(join(folder, 'ü b.csv'), 'x,y')
+after(() => rm(folder, { recursive: true }))
 
 const REPORT = `<script>const tell = async (input) => seen('files', { files: await Promise.all(Array.from(input.files, async (file) => [file.name, await file.text()])) })
   for (const input of document.querySelectorAll('input[type=file]')) input.onchange = (event) => { if (event.isTrusted) tell(input) }</script>`
@@ -21,15 +18,8 @@ const page = (body: string) => `<!doctype html><title>t</title><script src="/__s
 const detached = (multiple: boolean) =>
   `const input = document.createElement('input'); input.type = 'file'; input.multiple = ${multiple}; input.onchange = () => tell(input); input.oncancel = () => seen('cancelled'); input.click()`
 
-before(async () => {
-  chrome = await startChrome()
-  raw = await rawConnection(chrome.endpoint)
-  tab = oneTab(raw)
-  folder = await mkdtemp(join(tmpdir(), 'dsh-upload-'))
-  await mkdir(join(folder, 'sub'))
-  await writeFile(join(folder, 'a.txt'), 'alpha')
-  await writeFile(join(folder, 'ü b.csv'), 'x,y')
-  site = await startSite({
+const { site, tab, agent }: Stage = await stage({
+  pages: {
     '/inputs':
       page(`<label>One <input type="file" id="one"></label><input type="file" id="many" multiple aria-label="Many"><input type="file" id="hidden" hidden><input type="file" id="off" disabled><input type="file" id="folder" webkitdirectory><label id="label" for="hidden">Choose</label>
       <input type="file" id="cleared" onchange="setTimeout(() => { this.value = '' })">`),
@@ -42,21 +32,9 @@ before(async () => {
     '/frames': page(
       `<iframe id="f" width="500" height="200"></iframe><script>f.src = location.origin.replace('127.0.0.1', 'localhost') + '/button'</script>`,
     ),
-  })
+  },
+  config: { uploadRoots: [folder] },
 })
-after(async () => {
-  await raw?.close()
-  await site?.close()
-  await chrome?.close()
-  if (folder) await rm(folder, { recursive: true })
-})
-beforeEach(async () => {
-  const targetId = await tab.fresh()
-  site.clear()
-  agent = startAgent(chrome, { uploadRoots: [folder] })
-  agent.caller.current = targetId
-})
-afterEach(() => agent.close())
 
 async function open(path: string): Promise<RawSession> {
   await agent.ok('browser_navigate', { url: `${site.origin}${path}` })

@@ -1,51 +1,28 @@
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { test } from 'node:test'
 import type { Page } from '../../src/page/page.ts'
-import { startAgent, type Agent } from '../support/agent.ts'
-import { rawConnection, startChrome, type Chrome, type RawConnection } from '../support/chrome.ts'
-import { oneTab, type OneTab } from '../support/one-tab.ts'
+import { startAgent } from '../support/agent.ts'
 import { refOf } from '../support/refs.ts'
-import { startSite, type Site } from '../support/site.ts'
+import { stage, type Stage } from '../support/stage.ts'
 
 const LIMIT = { timeout: 30_000 }
 
-let chrome: Chrome
-let site: Site
-let raw: RawConnection
-let tab: OneTab
-let agent: Agent
-before(async () => {
-  ;[chrome, site] = await Promise.all([
-    startChrome(),
-    startSite({
-      '/page': `<title>Page</title><h1>Order</h1><p id="state">working</p><p hidden>hidden words</p><p style="visibility:hidden">unseen words</p><div id="host"></div>
+const { chrome, site, raw, agent }: Stage = await stage({
+  pages: {
+    '/page': `<title>Page</title><h1>Order</h1><p id="state">working</p><p hidden>hidden words</p><p style="visibility:hidden">unseen words</p><div id="host"></div>
 <script>host.attachShadow({ mode: 'open' }).innerHTML = '<p>shadow words</p><button hidden>Inner</button>'</script>`,
-      '/next': '<title>Next</title><h1>Thank you</h1>',
-      '/states': `<title>States</title><button id="send" disabled>Send</button><label>Name <input id="name"></label><label><input type="checkbox" id="agree">Agree</label><button id="mute" aria-pressed="true">Mute</button><details id="more"><summary>More</summary>x</details><button id="menu" aria-expanded="true">Menu</button><button id="fading">Fading</button><button id="late" style="visibility:hidden">Late</button><div id="box"><button>Boxed</button></div><script>const field = document.getElementById('name')</script>`,
-      '/requests': `<title>Requests</title><button id="save" onclick="fetch('/slow?ms=400', { method: 'POST' }).then((r) => r.text())">Save</button><a id="file" href="/download">Report</a>`,
-      '/near': `<title>Near</title><p>order saved</p><p>Your order was not saved: card declined</p><p hidden>Secret plan</p><button style="text-transform:uppercase">Continue</button><p>One</p><p>Two</p><p>first<br>second</p><div id="h"></div><iframe style="display:none" srcdoc="unrendered frame"></iframe><script>h.attachShadow({ mode: 'open' }).innerHTML = '<p>INNER Words</p>'</script>`,
-      '/framed': (request, response) => {
-        response.setHeader('content-type', 'text/html')
-        response.end(
-          `<title>Framed</title><h1>Outer</h1><iframe id="near" src="/page"></iframe><iframe id="far" src="http://localhost:${new URL(`http://${request.headers.host}`).port}/page"></iframe>`,
-        )
-      },
-    }),
-  ])
-  raw = await rawConnection(chrome.endpoint)
-  tab = oneTab(raw)
+    '/next': '<title>Next</title><h1>Thank you</h1>',
+    '/states': `<title>States</title><button id="send" disabled>Send</button><label>Name <input id="name"></label><label><input type="checkbox" id="agree">Agree</label><button id="mute" aria-pressed="true">Mute</button><details id="more"><summary>More</summary>x</details><button id="menu" aria-expanded="true">Menu</button><button id="fading">Fading</button><button id="late" style="visibility:hidden">Late</button><div id="box"><button>Boxed</button></div><script>const field = document.getElementById('name')</script>`,
+    '/requests': `<title>Requests</title><button id="save" onclick="fetch('/slow?ms=400', { method: 'POST' }).then((r) => r.text())">Save</button><a id="file" href="/download">Report</a>`,
+    '/near': `<title>Near</title><p>order saved</p><p>Your order was not saved: card declined</p><p hidden>Secret plan</p><button style="text-transform:uppercase">Continue</button><p>One</p><p>Two</p><p>first<br>second</p><div id="h"></div><iframe style="display:none" srcdoc="unrendered frame"></iframe><script>h.attachShadow({ mode: 'open' }).innerHTML = '<p>INNER Words</p>'</script>`,
+    '/framed': (request, response) => {
+      response.setHeader('content-type', 'text/html')
+      response.end(
+        `<title>Framed</title><h1>Outer</h1><iframe id="near" src="/page"></iframe><iframe id="far" src="http://localhost:${new URL(`http://${request.headers.host}`).port}/page"></iframe>`,
+      )
+    },
+  },
 })
-after(async () => {
-  await raw?.close()
-  await site?.close()
-  await chrome?.close()
-})
-beforeEach(async () => {
-  const targetId = await tab.fresh()
-  agent = startAgent(chrome)
-  agent.caller.current = targetId
-})
-afterEach(() => agent.close())
 
 const go = (path: string) => agent.ok('browser_navigate', { url: site.origin + path })
 const witness = () => raw.attach(agent.caller.current ?? assert.fail('no current tab'))
@@ -196,15 +173,13 @@ test('a wait that is cancelled ends at once', LIMIT, async () => {
 
 test('a wait whose browser connection is lost leaves nothing in the page once its time is over', LIMIT, async () => {
   await go('/page')
-  const tab = agent.caller.current ?? ''
-  const call = agent.fails('browser_wait_for', { text: 'never', timeout_ms: 6_000 })
-  const page = await agent.pages.page(tab)
-  await watching(page)
-  await agent.close()
-  assert.equal((await call).code, 'CONNECTION_LOST')
-  agent = startAgent(chrome)
-  await agent.ok('browser_select_page', { tab })
   await agent.ok('browser_snapshot')
+  const lost = startAgent(chrome)
+  lost.caller.current = agent.caller.current
+  const call = lost.fails('browser_wait_for', { text: 'never', timeout_ms: 6_000 })
+  await watching(await agent.pages.page(agent.caller.current ?? ''))
+  await lost.close()
+  assert.equal((await call).code, 'CONNECTION_LOST')
   // The page's own clock says when the time is over.
   await (await witness()).evaluate('new Promise((done) => setTimeout(done, 7_500))')
   assert.equal(await watchersLeft(), 0)
