@@ -6,7 +6,7 @@ import { huntSite, ourHunter } from '../../../bench/false-success/ours.ts'
 import { rawConnection, startChrome } from './support/chrome.ts'
 import { startSite } from './support/site.ts'
 
-const PAGES = 40
+const PAGES = 15
 
 test(`on ${PAGES} random pages no click is claimed that did not arrive, and what a person could press is pressed`, async (t) => {
   const seeds = Array.from({ length: PAGES }, (_, i) => 1 + i)

@@ -1,11 +1,12 @@
 /** A ref is an identity: the same element of the same document in the same tab for the same caller, or an error that names what it was. */
 import assert from 'node:assert/strict'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
-import { after, before, test, type TestContext } from 'node:test'
+import { test } from 'node:test'
 import { startAgent, type Agent } from '../support/agent.ts'
-import { startChrome, type Chrome } from '../support/chrome.ts'
+import { type Chrome } from '../support/chrome.ts'
 import { refOf } from '../support/refs.ts'
-import { startSite, type Handler, type Site } from '../support/site.ts'
+import { type Handler } from '../support/site.ts'
+import { stage, type Stage } from '../support/stage.ts'
 
 /** A page that may be kept in the back/forward cache (the usual answer of the fixture server may not) and tells what is clicked. */
 const recording =
@@ -17,13 +18,8 @@ const recording =
     )
   }
 
-let chrome: Chrome
-let site: Site
-let agent: Agent
-
-before(async () => {
-  chrome = await startChrome('--site-per-process')
-  site = await startSite({
+const { chrome, site, agent }: Stage = await stage({
+  pages: {
     '/one': recording('one', ' <a href="/two">Next</a>'),
     '/two': recording('two'),
     '/player':
@@ -35,28 +31,19 @@ before(async () => {
     '/editor': '<body contenteditable>Write here</body>',
     '/list':
       '<ul id="l"></ul><script>const draw = (...names) => { l.innerHTML = names.map((n) => `<li><button>${n}</button></li>`).join("") }; draw("A", "B")</script>',
-  })
-  agent = startAgent(chrome)
-})
-after(async () => {
-  await agent.close()
-  await chrome.close()
-  await site.close()
+  },
+  args: ['--site-per-process'],
 })
 
-async function visit(t: TestContext, path: string, from = agent): Promise<Agent> {
-  const caller = from.other(t.fullName)
-  t.after(async () => {
-    if (caller.caller.current !== undefined) await agent.pages.closeTab(caller.caller.current, 2_000)
-  })
-  await caller.ok('browser_navigate', { url: site.origin + path })
-  return caller
+async function visit(path: string, by = agent): Promise<Agent> {
+  await by.ok('browser_navigate', { url: site.origin + path })
+  return by
 }
 const look = async (caller: Agent, args = {}) => (await caller.ok('browser_snapshot', args)).text
 const result = (caller: Agent) => caller.ok('browser_evaluate', { expression: 'window.__result' }).then(({ value }) => value['value'])
 
-test('an element keeps its number while it lives, and a number is never given again', async (t) => {
-  const caller = await visit(t, '/list')
+test('an element keeps its number while it lives, and a number is never given again', async () => {
+  const caller = await visit('/list')
   assert.match(await look(caller), /button "A" @1\n.*button "B" @2$/s)
   assert.match(await look(caller), /button "A" @1\n.*button "B" @2$/s)
   await caller.ok('browser_evaluate', { expression: "l.prepend(l.lastElementChild); l.querySelector('button').textContent = 'Renamed'" })
@@ -67,8 +54,8 @@ test('an element keeps its number while it lives, and a number is never given ag
   assert.match(await look(caller), /button "A" @5\n.*button "B" @6$/s)
 })
 
-test('after the list was drawn anew with one more row, the old ref of a row leads to that row and not to its successor', async (t) => {
-  const caller = await visit(t, '/ref-reorder.html')
+test('after the list was drawn anew with one more row, the old ref of a row leads to that row and not to its successor', async () => {
+  const caller = await visit('/ref-reorder.html')
   const before = await look(caller)
   await caller.ok('browser_click', { ref: refOf(before, 'button', 'Refresh') })
   const beta = refOf(before, 'button', 'Delete Beta')
@@ -77,8 +64,8 @@ test('after the list was drawn anew with one more row, the old ref of a row lead
   assert.equal(await result(caller), 'ok:ref-reorder')
 })
 
-test('an element that is taken out and put back is the same element', async (t) => {
-  const caller = await visit(t, '/list')
+test('an element that is taken out and put back is the same element', async () => {
+  const caller = await visit('/list')
   await look(caller)
   await caller.ok('browser_evaluate', { expression: 'window.kept = l.firstElementChild; kept.remove()' })
   assert.equal((await caller.fails('browser_click', { ref: '@1' })).code, 'REF_STALE')
@@ -86,8 +73,8 @@ test('an element that is taken out and put back is the same element', async (t) 
   await caller.ok('browser_click', { ref: '@1' })
 })
 
-test('an element that has become something else is not clicked: its ref is refused, saying what it was and is', async (t) => {
-  const caller = await visit(t, '/list')
+test('an element that has become something else is not clicked: its ref is refused, saying what it was and is', async () => {
+  const caller = await visit('/list')
   await look(caller)
   await caller.ok('browser_evaluate', {
     expression:
@@ -102,8 +89,8 @@ test('an element that has become something else is not clicked: its ref is refus
   assert.equal(await result(caller), 'clicked')
 })
 
-test('an element that is called otherwise than shown is refused by every tool, until it is shown or told anew', async (t) => {
-  const caller = await visit(t, '/player')
+test('an element that is called otherwise than shown is refused by every tool, until it is shown or told anew', async () => {
+  const caller = await visit('/player')
   const before = await look(caller)
   const [play, cart, mail] = [refOf(before, 'button', 'Play'), refOf(before, 'button', 'Cart (1)'), refOf(before, 'textbox', 'Mail')]
   // What an action did to its own element is told, and counts as shown; what else it did is not known to the agent.
@@ -144,8 +131,8 @@ test('an element that is called otherwise than shown is refused by every tool, u
   await caller.ok('browser_click', { ref: cart })
 })
 
-test('a row of a virtual list that shows another letter now is refused, and acts once it was shown', async (t) => {
-  const caller = await visit(t, '/virtual')
+test('a row of a virtual list that shows another letter now is refused, and acts once it was shown', async () => {
+  const caller = await visit('/virtual')
   const before = await look(caller)
   const ref = refOf(before, 'button', 'Delete letter 1')
   await caller.ok('browser_evaluate', { expression: 'show(5)' })
@@ -160,8 +147,8 @@ test('a row of a virtual list that shows another letter now is refused, and acts
   assert.equal(await result(caller), 6)
 })
 
-test('what the page drew anew the same is followed and said; what may be another thing is not', async (t) => {
-  const caller = await visit(t, '/drawn')
+test('what the page drew anew the same is followed and said; what may be another thing is not', async () => {
+  const caller = await visit('/drawn')
   const before = await look(caller)
   const [save, remove, beta, twin] = [
     refOf(before, 'button', 'Save'),
@@ -194,14 +181,14 @@ test('what the page drew anew the same is followed and said; what may be another
   assert.match((await caller.ok('browser_extract', { ref: remove })).text, /was re-created by the page\)\n/)
 })
 
-test('the body of an editor keeps its ref: it is a text field only by being edited', async (t) => {
-  const caller = await visit(t, '/editor')
+test('the body of an editor keeps its ref: it is a text field only by being edited', async () => {
+  const caller = await visit('/editor')
   const before = await look(caller)
   await caller.ok('browser_click', { ref: /textbox.* (@\d+)/.exec(before)?.[1] })
 })
 
-test('on a page of another site that looks the same the old ref is refused, and that page sees nothing', async (t) => {
-  const caller = await visit(t, '/nav-xproc-stale.html')
+test('on a page of another site that looks the same the old ref is refused, and that page sees nothing', async () => {
+  const caller = await visit('/nav-xproc-stale.html')
   const before = await look(caller)
   await caller.ok('browser_click', { ref: refOf(before, 'link', 'Next site') })
   await caller.ok('browser_wait_for', { selector: '#g' })
@@ -211,9 +198,9 @@ test('on a page of another site that looks the same the old ref is refused, and 
   assert.equal(await result(caller), 'pending')
 })
 
-test('on the next page of the same site the old ref is refused, and good again once its own page is back from the cache', async (t) => {
+test('on the next page of the same site the old ref is refused, and good again once its own page is back from the cache', async () => {
   site.clear()
-  const caller = await visit(t, '/one')
+  const caller = await visit('/one')
   const one = refOf(await look(caller), 'button', 'Pay')
   await caller.ok('browser_navigate', { url: `${site.origin}/two` })
   const { code, text } = await caller.fails('browser_click', { ref: one })
@@ -233,9 +220,9 @@ test('on the next page of the same site the old ref is refused, and good again o
   assert.equal((await site.next('click')).target, 'one')
 })
 
-test('a ref acts in its own tab, whatever the current one is', async (t) => {
+test('a ref acts in its own tab, whatever the current one is', async () => {
   site.clear()
-  const caller = await visit(t, '/one')
+  const caller = await visit('/one')
   const one = refOf(await look(caller), 'button', 'Pay')
   const first = caller.caller.current ?? ''
   await caller.ok('browser_new_page', { url: `${site.origin}/two` })
@@ -253,7 +240,7 @@ test('a ref acts in its own tab, whatever the current one is', async (t) => {
 })
 
 test("callers number for themselves and cannot use each other's refs", async (t) => {
-  const one = await visit(t, '/list')
+  const one = await visit('/list')
   await look(one)
   const tab = one.pages.handle(one.caller.current ?? '')
   const two = agent.other(`${t.fullName} two`)
@@ -265,8 +252,8 @@ test("callers number for themselves and cannot use each other's refs", async (t)
   assert.match(await look(one), /button "B" @2\n.*button "A" @1$/s)
 })
 
-test('something that is no ref is refused as an argument, and the next call is fine', async (t) => {
-  const caller = await visit(t, '/list')
+test('something that is no ref is refused as an argument, and the next call is fine', async () => {
+  const caller = await visit('/list')
   const { code, text } = await caller.fails('browser_click', { ref: 'the button' })
   assert.equal(code, 'INVALID_ARGS')
   assert.equal(text, '`ref` must look like @12; got "the button". Correct the argument and call again.')
@@ -275,7 +262,7 @@ test('something that is no ref is refused as an argument, and the next call is f
 })
 
 test('many first snapshots of one tab at once share one walker, and all agree', async (t) => {
-  const caller = await visit(t, '/frm-nested.html')
+  const caller = await visit('/frm-nested.html')
   const tab = caller.pages.handle(caller.caller.current ?? '')
   const texts = await Promise.all(Array.from({ length: 6 }, (_, i) => look(agent.other(`${t.fullName} ${i}`), { tab })))
   for (const text of texts) assert.equal(text, texts[0])
@@ -290,7 +277,7 @@ test('refs outlive the connection: after it is cut, the next call makes it again
     await mine.close()
     await proxy.close()
   })
-  const caller = await visit(t, '/one', mine)
+  const caller = await visit('/one', mine)
   const pay = refOf(await look(caller), 'button', 'Pay')
   /** Cuts, and waits until the agent's end has noticed. */
   const lose = async () => {

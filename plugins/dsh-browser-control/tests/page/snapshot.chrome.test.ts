@@ -150,8 +150,7 @@ describe('what is there and what is not', () => {
       <nav aria-label="Docs" style="height:110px"><div class="s"><ul><li><a href="#a">A</a><li class="t"><a href="#b">B</a></ul></div></nav>
       <div class="s" id="terms"><p class="t">Terms</p></div><ul class="s"><li class="t">Row</ul><div class="s"><button>Reply</button><p class="t">Messages</p></div>
       <div role="listbox" aria-label="Sizes" class="s" tabindex="0"><div role="option" class="t">S</div></div>
-      <div class="s"><div class="t"></div></div><div class="s"><p>Fits</p></div><div class="s" style="height:20px"><p class="t">low</p></div><pre style="overflow:auto;width:50px">wide wide wide wide wide</pre>`,
-    )
+      <div class="s"><div class="t"></div></div><div class="s"><p>Fits</p></div><div class="s" style="height:20px"><p class="t">low</p></div><pre style="overflow:auto;width:50px">wide wide wide wide wide</pre>`)
     const text = await look(caller)
     golden(t, text)
     const { value } = await caller.ok('browser_scroll', { ref: /- group (@\d+)/.exec(text)?.[1], to: 'bottom' })
@@ -219,11 +218,11 @@ test('the states of controls are told', async (t) => {
 })
 
 test('what is said of a control beside its name is told: limits, placeholder, description, title, why it is invalid, media', async (t) => {
-  const caller = await at(`<input type="range" aria-label="r1" min="1" max="5" value="3"><input type="number" aria-label="n1" min="1" max="9"><input type="number" aria-label="n2" min="1"><div role="slider" aria-label="s1" aria-valuemin="0" aria-valuemax="10" aria-valuenow="4" aria-valuetext="four" tabindex="0" style="width:90px;height:9px"></div><progress aria-label="p1" max="8" value="2"></progress><meter aria-label="m1" value="0.5"></meter>
+  const caller =
+    await at(`<input type="range" aria-label="r1" min="1" max="5" value="3"><input type="number" aria-label="n1" min="1" max="9"><input type="number" aria-label="n2" min="1"><div role="slider" aria-label="s1" aria-valuemin="0" aria-valuemax="10" aria-valuenow="4" aria-valuetext="four" tabindex="0" style="width:90px;height:9px"></div><progress aria-label="p1" max="8" value="2"></progress><meter aria-label="m1" value="0.5"></meter>
      <input aria-label="empty" placeholder="name@example.com"><input aria-label="filled" placeholder="name@example.com" value="ada"><input aria-label="Mail" placeholder="Mail"><input aria-label="d1" aria-describedby="hint"><p id="hint">At least 8 letters</p><button aria-description="Cannot be undone">d2</button><button title="Save to disk">d3</button><button title="Save">Save</button>
      <input aria-label="i1" aria-invalid="true" aria-errormessage="why"><p id="why">Already taken</p><input type="password" aria-label="i2" aria-invalid="spelling"><video controls muted aria-label="v1"></video><audio controls aria-label="a1"></audio><button draggable="true">drag</button><a href="#step" aria-current="step">Step 2</a>
-     <div style="cursor:pointer">Clicked</div>`,
-  )
+     <div style="cursor:pointer">Clicked</div>`)
   golden(t, await look(caller))
 })
 

@@ -40,11 +40,15 @@ export function oneTab(raw: RawConnection): OneTab {
     return isDone
   }
   const isUsable = async (isBlank: boolean) => {
-    const session = await attach()
+    const session = await raw.attach(targetId!)
+    const { sessionId } = session
     session.send('Page.enable').catch(() => {}) // the tab may be gone
     session.send('Page.handleJavaScriptDialog', { accept: true }).catch(() => {}) // mostly there is none
-    if (!isBlank && (await does(session.send('Runtime.evaluate', { expression: '0' })))) return true
-    return does(session.send('Page.navigate', { url: 'about:blank' }))
+    const isReady =
+      (!isBlank && (await does(session.send('Runtime.evaluate', { expression: '0' })))) ||
+      (await does(session.send('Page.navigate', { url: 'about:blank' })))
+    await raw.send('Target.detachFromTarget', { sessionId }).catch(() => {}) // gone with its tab
+    return isReady
   }
   const use = async (isBlank: boolean) => {
     const open = (await raw.targets()).map((target) => target.targetId)

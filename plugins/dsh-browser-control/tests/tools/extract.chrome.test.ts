@@ -1,37 +1,22 @@
 /** browser_extract: the main content as Markdown, all text, tables, links and forms; frames, continuation, and what a selector may be. */
 import assert from 'node:assert/strict'
-import { after, before, describe, test, type TestContext } from 'node:test'
-import { startAgent, type Agent } from '../support/agent.ts'
-import { startChrome, type Chrome } from '../support/chrome.ts'
+import { describe, test } from 'node:test'
+import { type Agent } from '../support/agent.ts'
+
 import { refOf } from '../support/refs.ts'
 import { send, type Handler } from '../support/site-routes.ts'
-import { startSite, type Site } from '../support/site.ts'
 
-let chrome: Chrome
-let site: Site
-let agent: Agent
+import { stage, type Stage } from '../support/stage.ts'
+
 const bodies = new Map<string, string>()
 const body: Handler = (_request, response, { pathname }) => send(response, 200, `<!doctype html><title>Page</title>${bodies.get(pathname)}`)
 
-before(async () => {
-  chrome = await startChrome('--site-per-process')
-  site = await startSite({ '/p': body, '/p2': body, '/p3': body })
-  agent = startAgent(chrome)
-})
-after(async () => {
-  await agent.close()
-  await chrome.close()
-  await site.close()
-})
+const { site, agent }: Stage = await stage({ pages: { '/p': body, '/p2': body, '/p3': body }, args: ['--site-per-process'] })
 
-async function at(t: TestContext, html: string, more: Readonly<Record<string, string>> = {}): Promise<Agent> {
+async function at(html: string, more: Readonly<Record<string, string>> = {}): Promise<Agent> {
   for (const [path, text] of Object.entries({ '/p': html, ...more })) bodies.set(path, text)
-  const caller = agent.other(t.fullName)
-  t.after(async () => {
-    if (caller.caller.current !== undefined) await agent.pages.closeTab(caller.caller.current, 2_000)
-  })
-  await caller.ok('browser_navigate', { url: `${site.origin}/p` })
-  return caller
+  await agent.ok('browser_navigate', { url: `${site.origin}/p` })
+  return agent
 }
 const read = async (caller: Agent, args = {}) => (await caller.ok('browser_extract', { format: 'text', ...args })).value['page_text'] as string
 
@@ -40,15 +25,15 @@ const ARTICLE = `<h1>The harbour</h1><p>Ships <b>came</b> in, <em>slowly</em>. <
   b</pre><img alt="A ship" src="data:,"><script>var x = 'script'</script><style>p{}</style><details><summary>More</summary>closed</details><label>Name <input value="Ada"></label><select><option>One<option selected>Two</select><p>Use <code>npm ci</code></p><hr><p>End</p>`
 
 describe('format', () => {
-  test('text is what a person sees', async (t) => {
-    const caller = await at(t, ARTICLE)
+  test('text is what a person sees', async () => {
+    const caller = await at(ARTICLE)
     const text = await read(caller)
     for (const seen of ['The harbour', 'Ships came in, slowly. Read on', 'but this', 'Inner', 'Tea | green', 'a\n  b', 'More', 'End'])
       assert.ok(text.includes(seen), seen)
     for (const unseen of ['Unseen', 'script', 'closed', 'p{}']) assert.ok(!text.includes(unseen), unseen)
   })
   test('markdown keeps headings, lists, links, tables, code and the values of fields', async (t) => {
-    const caller = await at(t, ARTICLE)
+    const caller = await at(ARTICLE)
     t.assert.snapshot(await read(caller, { format: 'markdown' }), { serializers: [String] })
   })
   test('another format is refused', async () =>
@@ -56,8 +41,8 @@ describe('format', () => {
       (await agent.fails('browser_extract', { format: 'html' })).text,
       /^`format` must be one of "markdown", "text", "table", "links", "forms"/,
     ))
-  test('a page without text says so', async (t) => {
-    const caller = await at(t, '<div></div>')
+  test('a page without text says so', async () => {
+    const caller = await at('<div></div>')
     const { text, value } = await caller.ok('browser_extract')
     assert.equal(text, '(no text)')
     assert.deepEqual(value, { page_text: '' })
@@ -65,26 +50,25 @@ describe('format', () => {
 })
 
 describe('an element', () => {
-  test('by ref and by selector', async (t) => {
-    const caller = await at(t, '<p>Outside</p><button>In <b>side</b></button><div id="d">Div text<br>second line</div>')
+  test('by ref and by selector', async () => {
+    const caller = await at('<p>Outside</p><button>In <b>side</b></button><div id="d">Div text<br>second line</div>')
     const ref = refOf((await caller.ok('browser_snapshot')).text, 'button', 'In side')
     assert.equal(await read(caller, { ref }), 'In side')
     assert.equal(await read(caller, { selector: '#d' }), 'Div text\nsecond line')
   })
-  test('a field gives its value, a choice its label', async (t) => {
-    const caller = await at(t, '<input value="typed"><textarea>two\nlines</textarea><select><option>One<option selected>Two</select>')
+  test('a field gives its value, a choice its label', async () => {
+    const caller = await at('<input value="typed"><textarea>two\nlines</textarea><select><option>One<option selected>Two</select>')
     assert.equal(await read(caller, { selector: 'input' }), 'typed')
     assert.equal(await read(caller, { selector: 'textarea' }), 'two\nlines')
     assert.equal(await read(caller, { selector: 'select' }), 'Two')
     assert.equal(await read(caller, { selector: 'option:first-child' }), 'One')
   })
-  test('what is hidden has no text', async (t) => {
-    const caller = await at(t, '<p id="h" style="display:none">hidden text</p>')
+  test('what is hidden has no text', async () => {
+    const caller = await at('<p id="h" style="display:none">hidden text</p>')
     for (const format of ['text', 'markdown']) assert.equal(await read(caller, { selector: '#h', format }), '')
   })
-  test('shadow roots and slots are read as they are rendered', async (t) => {
+  test('shadow roots and slots are read as they are rendered', async () => {
     const caller = await at(
-      t,
       '<x-card><b>slotted</b></x-card><script>customElements.define("x-card", class extends HTMLElement { constructor() { super(); this.attachShadow({ mode: "open" }).innerHTML = "<style>b{}</style><p>Before</p><p><slot></slot> after</p>" } })</script>',
     )
     assert.equal(await read(caller), 'Before\n\nslotted after')
@@ -102,22 +86,22 @@ describe('frames', () => {
   const framed = () =>
     `<p>Top</p><iframe title="Far" src="${site.otherOrigin}/p2"></iframe><iframe src="/p2" width="1" height="1"></iframe><iframe src="/p2" hidden></iframe>`
   const inner = { '/p2': '<p>Inner text</p><iframe srcdoc="<p>Deepest</p>"></iframe>' }
-  test('the whole page has the text of its frames, each under its address', async (t) => {
-    const caller = await at(t, framed(), inner)
+  test('the whole page has the text of its frames, each under its address', async () => {
+    const caller = await at(framed(), inner)
     assert.equal((await caller.ok('browser_extract')).text, `Top\n\n[frame ${site.otherOrigin}/p2]\nInner text\n\n[frame about:srcdoc]\nDeepest`)
     assert.equal(await read(caller), `Top\n\n[frame ${site.otherOrigin}/p2]\nInner text\n\n[frame about:srcdoc]\nDeepest`)
   })
-  test('an iframe stands for what is in it', async (t) => {
-    const caller = await at(t, framed(), inner)
+  test('an iframe stands for what is in it', async () => {
+    const caller = await at(framed(), inner)
     assert.equal(await read(caller, { selector: '[title=Far]' }), 'Inner text\n\n[frame about:srcdoc]\nDeepest')
     assert.equal(await read(caller, { selector: '[title=Far] >>> p' }), 'Inner text')
   })
 })
 
 describe('the limit', () => {
-  test('20,000 characters are shown, and offset goes on until all is read', async (t) => {
+  test('20,000 characters are shown, and offset goes on until all is read', async () => {
     const words = Array.from({ length: 6_000 }, (_, i) => `word${i}`)
-    const caller = await at(t, `<main>${words.map((word, i) => (i % 10 === 0 ? `</p><p>${word} ` : `${word} `)).join('')}</main>`)
+    const caller = await at(`<main>${words.map((word, i) => (i % 10 === 0 ? `</p><p>${word} ` : `${word} `)).join('')}</main>`)
     const first = await caller.ok('browser_extract')
     const next = first.value['next_offset'] as number
     const total = first.value['total'] as number
@@ -133,14 +117,14 @@ describe('the limit', () => {
     const past = await caller.fails('browser_extract', { offset: 1_000_000 })
     assert.equal(past.text, `\`offset\` is past the end: there are ${whole.length} characters now. Correct the argument and call again.`)
   })
-  test('text of exactly the limit is whole', async (t) => {
-    const caller = await at(t, `<p>${'0123456789'.repeat(2_000)}</p>`)
+  test('text of exactly the limit is whole', async () => {
+    const caller = await at(`<p>${'0123456789'.repeat(2_000)}</p>`)
     const { text, value } = await caller.ok('browser_extract')
     assert.equal(text.length, 20_000)
     assert.equal(value['next_offset'], undefined)
   })
-  test('text of three bytes a character stays within a result, and no character is cut', async (t) => {
-    const caller = await at(t, `<meta charset="utf-8"><p>${'東𠮷'.repeat(7_000)}</p>`)
+  test('text of three bytes a character stays within a result, and no character is cut', async () => {
+    const caller = await at(`<meta charset="utf-8"><p>${'東𠮷'.repeat(7_000)}</p>`)
     const { text, value } = await caller.ok('browser_extract')
     assert.ok(Buffer.byteLength(text) <= 48_000)
     const rest = await caller.ok('browser_extract', { offset: value['next_offset'] })
@@ -153,18 +137,18 @@ describe('selector', () => {
     <script>customElements.define("x-host", class extends HTMLElement { constructor() { super(); this.attachShadow({ mode: "open" }).innerHTML = "<i class=deep>Deep</i>" } })</script>`
   const more = { '/p2': '<b>In frame</b><iframe id="inner" src="/p3"></iframe>', '/p3': '<u>In inner frame</u>' }
 
-  test('a path of frames leads inside', async (t) => {
-    const caller = await at(t, page, more)
+  test('a path of frames leads inside', async () => {
+    const caller = await at(page, more)
     assert.equal(await read(caller, { selector: '#f >>> b' }), 'In frame')
     assert.equal(await read(caller, { selector: '#f>>>#inner>>>u' }), 'In inner frame')
   })
-  test('open shadow roots are searched as well', async (t) => {
-    const caller = await at(t, page, more)
+  test('open shadow roots are searched as well', async () => {
+    const caller = await at(page, more)
     assert.equal(await read(caller, { selector: '.deep' }), 'Deep')
     assert.equal(await read(caller, { selector: 'div > p' }), 'Only')
   })
-  test('several matches are refused with their number and the first three', async (t) => {
-    const caller = await at(t, page, more)
+  test('several matches are refused with their number and the first three', async () => {
+    const caller = await at(page, more)
     const { code, text } = await caller.fails('browser_extract', { selector: 'button' })
     assert.equal(code, 'AMBIGUOUS')
     assert.equal(
@@ -172,8 +156,8 @@ describe('selector', () => {
       '"button" matches 4 elements: button "One", button "Two", button "Three", … Make the selector match one element, or use a ref from browser_snapshot.',
     )
   })
-  test('no match, no frame, an empty part and what is no selector each have their words', async (t) => {
-    const caller = await at(t, page, more)
+  test('no match, no frame, an empty part and what is no selector each have their words', async () => {
+    const caller = await at(page, more)
     for (const [selector, code, message] of [
       ['#none', 'NO_MATCH', 'Nothing on the page matches "#none".'],
       ['#f >>> #none', 'NO_MATCH', 'Nothing on the page matches "#none".'],
@@ -204,7 +188,7 @@ describe('the main content', () => {
     <aside><p>More news: a ship came in</p></aside><div class="comments">Three people wrote short comments</div><footer>Imprint</footer>`
 
   test('is Markdown that a page cannot break out of, and what stands around it is left out and told', async (t) => {
-    const caller = await at(t, `<meta charset="utf-8">${LOCK.replaceAll('\\n', '\n')}`)
+    const caller = await at(`<meta charset="utf-8">${LOCK.replaceAll('\\n', '\n')}`)
     const { text, value } = await caller.ok('browser_extract')
     t.assert.snapshot(text.replaceAll(site.origin, 'http://site'), { serializers: [String] })
     for (const around of ['Politics', 'cookies', 'boats', 'More news', 'Imprint', 'Harbour news'])
@@ -213,9 +197,8 @@ describe('the main content', () => {
     for (const around of ['Politics', 'cookies', 'boats', 'More news', 'Imprint', 'Harbour news']) assert.ok(all.text.includes(around), around)
     assert.equal(all.value['left_out'], undefined)
   })
-  test('is found without any landmark, keeps the title, and is all there is on a small page or a market of ads', async (t) => {
+  test('is found without any landmark, keeps the title, and is all there is on a small page or a market of ads', async () => {
     const caller = await at(
-      t,
       `<div id="menu"><a href="/a">Politics</a> <a href="/b">Sports</a></div><div id="page"><h1>The lock</h1><div class="text">${PARAGRAPH.repeat(4)}</div></div><div>Imprint and terms</div>`,
     )
     const found = await caller.ok('browser_extract')
@@ -234,7 +217,7 @@ describe('the main content', () => {
     await caller.ok('browser_reload')
     assert.equal((await caller.ok('browser_extract')).text, 'Market\n\nBicycle, 20\nLamp, 5')
   })
-  test('has nothing that people cannot see, and a snapshot flags it or has it neither', async (t) => {
+  test('has nothing that people cannot see, and a snapshot flags it or has it neither', async () => {
     const hidden = [
       '<p style="color:white">H1</p>',
       '<p style="color:#fdfdfd;background:rgb(255,255,255)">H2</p>',
@@ -269,7 +252,7 @@ describe('the main content', () => {
       '<style>.pseudo{position:relative}.pseudo::before{content:"";position:absolute;inset:0;background:navy;z-index:-1}</style><p class="pseudo" style="color:white">S13</p>',
       '<script>for (const each of document.querySelectorAll(".scrolled")) each.scrollTo(0, 400)</script>',
     ]
-    const caller = await at(t, `${hidden.join('')}${shown.join('')}`)
+    const caller = await at(`${hidden.join('')}${shown.join('')}`)
     const wanted = Array.from({ length: 15 }, (_, i) => `S${i}`).sort()
     const marks = (text: string) => text.match(/\b[HS]\d+\b/g) ?? []
     for (const format of ['markdown', 'text']) assert.deepEqual(marks(await read(caller, { format })).sort(), wanted, format)
@@ -297,12 +280,10 @@ describe('the main content', () => {
 
 describe('tables', () => {
   test('are rows as JSON under their headers: spans, ARIA grids, definition lists; several are told apart by name and ref', async (t) => {
-    const caller = await at(
-      t,
-      `<h2>Sales</h2><div><table><thead><tr><th rowspan="2">Region<th colspan="2">Year<th>Year</tr><tr><th>2025<th>2024<th>2024</tr></thead><tbody><tr><td rowspan="2">North<td>1<td>2<td>"3"</tr><tr><td>4<td>5<td>six\u200b</tr></tbody></table></div>
+    const caller =
+      await at(`<h2>Sales</h2><div><table><thead><tr><th rowspan="2">Region<th colspan="2">Year<th>Year</tr><tr><th>2025<th>2024<th>2024</tr></thead><tbody><tr><td rowspan="2">North<td>1<td>2<td>"3"</tr><tr><td>4<td>5<td>six\u200b</tr></tbody></table></div>
       <div role="grid" aria-label="Mails" aria-rowcount="500"><div role="row"><span role="columnheader">From</span><span role="columnheader">Subject</span></div><div role="row"><span role="gridcell">Ada</span><span role="gridcell">Lock</span></div></div>
-      <dl><dt>Weight<dd>2 kg<dt>Colours<dd>red<dd>blue</dl><table role="presentation"><tr><td>Layout<td>only</tr></table><table><tr><td>a<td>b</tr><tr><td>c<td>d</tr></table>`,
-    )
+      <dl><dt>Weight<dd>2 kg<dt>Colours<dd>red<dd>blue</dl><table role="presentation"><tr><td>Layout<td>only</tr></table><table><tr><td>a<td>b</tr><tr><td>c<td>d</tr></table>`)
     const { text } = await caller.ok('browser_extract', { format: 'table' })
     t.assert.snapshot(text, { serializers: [String] })
     const ref = /"Mails" (@\d+)/.exec(text)?.[1]
@@ -315,9 +296,8 @@ describe('tables', () => {
     )
     assert.equal((await caller.ok('browser_extract', { format: 'table', selector: 'h2' })).text, '(no tables)')
   })
-  test('of many rows go on at a row', async (t) => {
+  test('of many rows go on at a row', async () => {
     const caller = await at(
-      t,
       `<table><tr><th>Number<th>Word</tr>${Array.from({ length: 2_000 }, (_, i) => `<tr><td>${i}<td>word</tr>`).join('')}</table>`,
     )
     const rows: string[] = []
@@ -337,9 +317,8 @@ describe('tables', () => {
   })
 })
 
-test('links have their text and absolute address, each once, those of frames under theirs', async (t) => {
+test('links have their text and absolute address, each once, those of frames under theirs', async () => {
   const caller = await at(
-    t,
     `<nav><a href="/a">Home</a></nav><a href="b?x=1">Go <b>on</b></a><a href="/a">Home</a><a href="/c"><img alt="Logo" src="data:,"></a><a href="javascript:alert(1)">Run</a><a>None</a><a href="/d" hidden>Hidden</a><a href="/e" title="Say &quot;hi&quot;&#8203;"></a><iframe src="/p2"></iframe>`,
     { '/p2': '<a href="/in">Inside</a>' },
   )
@@ -360,7 +339,6 @@ test('links have their text and absolute address, each once, those of frames und
 
 test('forms have their fields with what they take and hold, secrets as dots, and refs that can be acted on', async (t) => {
   const caller = await at(
-    t,
     `<form aria-label="Order" action="/send" method="post"><input name="action" type="hidden" value="x"><label>Mail <input type="email" required maxlength="40" value="ada@example.com"></label><label>Pin <input type="password" value="pin4711" minlength="4"></label><input autocomplete="cc-number" aria-label="Card" value="4111111111111111">
     <label>Pieces <input type="number" min="1" max="9" step="2" value="3"></label><fieldset><legend>Pay by</legend><label><input type="radio" name="p" checked> Card</label><label><input type="radio" name="p"> Bill</label></fieldset><label>Size <select><option>S<option selected>M</select></label><label>Note <textarea readonly>Hello</textarea></label><label>File <input type="file" accept=".pdf"></label><button>Send</button></form>
     <label>Find <input type="search"></label><iframe src="${site.otherOrigin}/p2"></iframe>`,

@@ -4,28 +4,22 @@ import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { after, before, describe, test, type TestContext } from 'node:test'
+import { after, describe, test, type TestContext } from 'node:test'
 import { startAgent, type Agent } from '../support/agent.ts'
-import { rawConnection, startChrome, type Chrome, type RawConnection } from '../support/chrome.ts'
+import { startChrome } from '../support/chrome.ts'
 import { readPng } from '../support/png.ts'
 import { refOf } from '../support/refs.ts'
-import { startSite, type Site } from '../support/site.ts'
+import { stage, type Stage } from '../support/stage.ts'
 
 const RED = [255, 0, 0] as const
 const GREEN = [0, 128, 0] as const
 const WHITE = [255, 255, 255] as const
 const box = (id: string, style: string) => `<div id="${id}" role="button" tabindex="0" aria-label="${id}" style="position:absolute;${style}"></div>`
 
-let chrome: Chrome
-let site: Site
-let agent: Agent
-let raw: RawConnection
-let folder: string
+const folder = await mkdtemp(join(tmpdir(), 'dsh-browser-shots-'))
 
-before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'dsh-browser-shots-'))
-  chrome = await startChrome('--site-per-process')
-  site = await startSite({
+const { chrome, site, raw, agent }: Stage = await stage({
+  pages: {
     '/p': `<!doctype html><title>Boxes</title><body style="margin:0;background:white">${box('red', 'left:50px;top:40px;width:120px;height:60px;background:red')}${box('low', 'left:10px;top:3000px;width:30px;height:20px;background:green')}${box('odd', 'left:300.4px;top:40.6px;width:20.5px;height:10.2px;background:red')}<div id="none" style="display:none">x</div>`,
     '/tall': '<!doctype html><title>Tall</title><body style="margin:0;height:7777px;background:linear-gradient(red 50%, green 50%)">',
     '/small': '<!doctype html><title>Small</title><body style="margin:0;background:red">',
@@ -34,25 +28,15 @@ before(async () => {
     '/labels': `<!doctype html><title>Labels</title><body style="margin:0;background:white">${box('red', 'left:50px;top:40px;width:120px;height:60px;background:red')}${box('low', 'left:10px;top:3000px;width:30px;height:20px;background:green')}${box('covered', 'left:10px;top:200px;width:80px;height:20px')}<div style="position:absolute;left:0;top:190px;width:200px;height:50px;background:silver"></div><iframe id="far" style="position:absolute;left:300px;top:200px;width:110px;height:100px;border:0" scrolling="no"></iframe><div style="position:absolute;left:300px;top:270px;width:120px;height:30px;background:silver"></div><script>far.src = location.origin.replace('127.0.0.1', 'localhost') + '/labels-inner'</script>`,
     '/labels-inner': `<!doctype html><body style="margin:0">${box('in frame', 'left:10px;top:20px;width:80px;height:40px;background:red')}${box('covered in frame', 'left:10px;top:75px;width:80px;height:20px;background:red')}${box('hidden below', 'left:10px;top:900px;width:80px;height:20px;background:red')}`,
     '/high': `<!doctype html><title>High</title><body style="margin:0;width:400px;height:46000px;background:linear-gradient(red 4000px, green 4000px 42000px, blue 0)">`,
-  })
-  agent = startAgent(chrome, { screenshotDir: join(folder, 'shots') })
-  raw = await rawConnection(chrome.endpoint)
+  },
+  args: ['--site-per-process'],
+  config: { screenshotDir: join(folder, 'shots') },
 })
-after(async () => {
-  await agent.close()
-  await raw.close()
-  await chrome.close()
-  await site.close()
-  await rm(folder, { recursive: true })
-})
+after(() => rm(folder, { recursive: true }))
 
-async function visit(t: TestContext, path: string, from = agent): Promise<Agent> {
-  const caller = from.other(t.fullName)
-  t.after(async () => {
-    if (caller.caller.current !== undefined) await agent.pages.closeTab(caller.caller.current, 2_000)
-  })
-  await caller.ok('browser_navigate', { url: site.origin + path })
-  return caller
+async function visit(path: string, by = agent): Promise<Agent> {
+  await by.ok('browser_navigate', { url: site.origin + path })
+  return by
 }
 
 /** The call's value and the picture in the file it names. */
@@ -63,8 +47,8 @@ async function shoot(caller: Agent, args = {}) {
   return { path, file, value, text, picture: readPng(file) }
 }
 
-test('the file is there, only its owner can read it, and its pixels are CSS px', async (t) => {
-  const caller = await visit(t, '/p')
+test('the file is there, only its owner can read it, and its pixels are CSS px', async () => {
+  const caller = await visit('/p')
   const { path, file, value, text, picture } = await shoot(caller)
   const size = (await caller.ok('browser_evaluate', { expression: '[document.documentElement.clientWidth, innerHeight]' })).value['value']
   assert.deepEqual([picture.width, picture.height], size)
@@ -83,14 +67,14 @@ test('the file is there, only its owner can read it, and its pixels are CSS px',
     assert.deepEqual(picture.at(x, y), WHITE, `${x},${y}`)
 })
 
-test('two pictures are two files', async (t) => {
-  const caller = await visit(t, '/small')
+test('two pictures are two files', async () => {
+  const caller = await visit('/small')
   const paths = await Promise.all(Array.from({ length: 4 }, async () => (await shoot(caller)).path))
   assert.equal(new Set(paths).size, 4)
 })
 
-test('the visible part is that of a scrolled page', async (t) => {
-  const caller = await visit(t, '/p')
+test('the visible part is that of a scrolled page', async () => {
+  const caller = await visit('/p')
   await caller.ok('browser_evaluate', { expression: 'scrollTo(0, 2900)' })
   const { picture } = await shoot(caller)
   const y = Number((await caller.ok('browser_evaluate', { expression: '3000 - scrollY' })).value['value'])
@@ -99,8 +83,8 @@ test('the visible part is that of a scrolled page', async (t) => {
 })
 
 describe('full_page', () => {
-  test('shows the whole page, at most 2,000 px a side, and tells the scale', async (t) => {
-    const caller = await visit(t, '/tall')
+  test('shows the whole page, at most 2,000 px a side, and tells the scale', async () => {
+    const caller = await visit('/tall')
     const { value, text, picture } = await shoot(caller, { full_page: true })
     assert.ok(picture.width <= 2_000 && picture.height <= 2_000 && picture.height >= 1_999, `${picture.width} × ${picture.height}`)
     assert.equal(value['scale'], 0.257)
@@ -109,8 +93,8 @@ describe('full_page', () => {
     assert.deepEqual(picture.at(5, Math.floor(middle) - 5), RED)
     assert.deepEqual(picture.at(5, Math.ceil(middle) + 5), GREEN)
   })
-  test('of a very high page is several pictures that can be read, and what is on none is told', async (t) => {
-    const caller = await visit(t, '/high')
+  test('of a very high page is several pictures that can be read, and what is on none is told', async () => {
+    const caller = await visit('/high')
     const { value, text, path, picture } = await shoot(caller, { full_page: true })
     const paths = [path, ...(value['more'] as readonly string[])]
     assert.equal(paths.length, 10)
@@ -123,14 +107,14 @@ describe('full_page', () => {
     assert.deepEqual(lines.slice(1, 11), paths)
     assert.equal(lines[11], 'The 6000 px below them are on none: scroll there and take the visible part.')
   })
-  test('of a page that fits is the page itself', async (t) => {
-    const caller = await visit(t, '/small')
+  test('of a page that fits is the page itself', async () => {
+    const caller = await visit('/small')
     const [whole, visible] = [await shoot(caller, { full_page: true }), await shoot(caller)]
     assert.deepEqual([whole.picture.width, whole.picture.height], [visible.picture.width, visible.picture.height])
     assert.equal(whole.value['scale'], undefined)
   })
-  test('is not taken together with an element', async (t) => {
-    const caller = await visit(t, '/p')
+  test('is not taken together with an element', async () => {
+    const caller = await visit('/p')
     assert.match(
       (await caller.fails('browser_screenshot', { selector: '#red', full_page: true })).text,
       /^Give an element or `full_page`, not both\./,
@@ -139,8 +123,8 @@ describe('full_page', () => {
 })
 
 describe('an element', () => {
-  test('is cut out exactly, by ref and by selector', async (t) => {
-    const caller = await visit(t, '/p')
+  test('is cut out exactly, by ref and by selector', async () => {
+    const caller = await visit('/p')
     const ref = refOf((await caller.ok('browser_snapshot')).text, 'button', 'red')
     for (const args of [{ ref }, { selector: '#red' }]) {
       const { picture } = await shoot(caller, args)
@@ -154,21 +138,21 @@ describe('an element', () => {
         assert.deepEqual(picture.at(x, y), RED, `${x},${y}`)
     }
   })
-  test('below the fold is brought into view', async (t) => {
-    const caller = await visit(t, '/p')
+  test('below the fold is brought into view', async () => {
+    const caller = await visit('/p')
     const { picture } = await shoot(caller, { selector: '#low' })
     assert.deepEqual([picture.width, picture.height], [30, 20])
     assert.deepEqual(picture.at(0, 0), GREEN)
     assert.deepEqual(picture.at(29, 19), GREEN)
   })
-  test('between pixels is cut out at the whole pixels around it', async (t) => {
-    const caller = await visit(t, '/p')
+  test('between pixels is cut out at the whole pixels around it', async () => {
+    const caller = await visit('/p')
     const { picture } = await shoot(caller, { selector: '#odd' })
     assert.deepEqual([picture.width, picture.height], [21, 11])
     assert.deepEqual(picture.at(10, 5), RED)
   })
-  test('in a frame is found where the frame stands', async (t) => {
-    const caller = await visit(t, '/framed')
+  test('in a frame is found where the frame stands', async () => {
+    const caller = await visit('/framed')
     const { picture } = await shoot(caller, { selector: 'iframe:not([id]) >>> #red' })
     assert.deepEqual([picture.width, picture.height], [120, 60])
     for (const [x, y] of [
@@ -177,8 +161,8 @@ describe('an element', () => {
     ] as const)
       assert.deepEqual(picture.at(x, y), RED)
   })
-  test('in a frame of another site is cut out there, brought into view on both sides, at any depth', async (t) => {
-    const caller = await visit(t, '/framed')
+  test('in a frame of another site is cut out there, brought into view on both sides, at any depth', async () => {
+    const caller = await visit('/framed')
     for (const [selector, size, colour] of [
       ['#far >>> #red', [120, 60], RED],
       ['#far >>> #low', [30, 20], GREEN],
@@ -193,14 +177,14 @@ describe('an element', () => {
         assert.deepEqual(picture.at(x, y), colour, `${selector} ${x},${y}`)
     }
   })
-  test('larger than its frame is shown as far as the frame shows it', async (t) => {
-    const caller = await visit(t, '/framed')
+  test('larger than its frame is shown as far as the frame shows it', async () => {
+    const caller = await visit('/framed')
     const { picture } = await shoot(caller, { selector: '#slit >>> #red' })
     assert.deepEqual([picture.width, picture.height], [100, 30])
     assert.deepEqual(picture.at(99, 29), RED)
   })
-  test('without a box is refused', async (t) => {
-    const caller = await visit(t, '/p')
+  test('without a box is refused', async () => {
+    const caller = await visit('/p')
     assert.equal((await caller.fails('browser_screenshot', { selector: '#none' })).code, 'NOT_VISIBLE')
   })
 })
@@ -209,8 +193,8 @@ describe('labels', () => {
   const labelsOf = (value: Readonly<Record<string, unknown>>) =>
     value['labels'] as readonly { ref: string; role: string; name: string; x: number; y: number; width: number; height: number }[]
 
-  test('draw the refs that show, in frames of other sites too, and say where each is; the page notices nothing', async (t) => {
-    const caller = await visit(t, '/labels')
+  test('draw the refs that show, in frames of other sites too, and say where each is; the page notices nothing', async () => {
+    const caller = await visit('/labels')
     await caller.ok('browser_evaluate', {
       expression: `window.noticed = []; new MutationObserver((all) => noticed.push(...all.map(({ type }) => type))).observe(document, { subtree: true, childList: true, attributes: true, characterData: true }); for (const type of ['resize', 'scroll', 'focusin', 'mousemove', 'visibilitychange']) addEventListener(type, () => noticed.push(type), true)`,
     })
@@ -257,15 +241,15 @@ describe('labels', () => {
       `Not drawn, something else now than shown to you: ${refs['red']} (take a new browser_snapshot); moving: ${refs['low']}.`,
     )
   })
-  test('need refs, and not the full page', async (t) => {
-    const caller = await visit(t, '/p')
+  test('need refs, and not the full page', async () => {
+    const caller = await visit('/p')
     assert.equal((await caller.fails('browser_screenshot', { labels: true })).text, 'You have no refs of this tab. Take a browser_snapshot first.')
     assert.match((await caller.fails('browser_screenshot', { labels: true, full_page: true })).text, /^Give `labels` or `full_page`, not both/)
   })
 })
 
-test("only_if_changed saves nothing while the picture is this caller's last of the tab", async (t) => {
-  const caller = await visit(t, '/p')
+test("only_if_changed saves nothing while the picture is this caller's last of the tab", async () => {
+  const caller = await visit('/p')
   const only = (args = {}) => caller.ok('browser_screenshot', { only_if_changed: true, ...args })
   const first = await only()
   const files = async () => (await readdir(join(folder, 'shots'))).length
@@ -312,7 +296,7 @@ test('on a screen of double density one pixel is one CSS px all the same', async
 describe('a tab that is not in front', () => {
   /** A static page that has been behind another tab of its window for more than 2 s, when Chrome has stopped painting it. */
   async function hidden(t: TestContext) {
-    const caller = await visit(t, '/small')
+    const caller = await visit('/small')
     const targetId = caller.caller.current ?? ''
     await raw.send('Target.activateTarget', { targetId })
     const front = await raw.newTab(`${site.origin}/p`)
@@ -339,6 +323,7 @@ describe('a tab that is not in front', () => {
       if (command[1] === 'Page.captureScreenshot') await pause(2_300)
       return Reflect.apply(sendWith, session, command)
     }) as typeof session.sendWith
+    t.after(() => Object.assign(session, { sendWith }))
     assert.deepEqual((await shoot(caller)).picture.at(100, 100), RED)
   })
 
@@ -369,7 +354,7 @@ test('a folder that cannot be written is named with the way out', async (t) => {
   await chmod(place, 0o400)
   const mine = startAgent(chrome, { screenshotDir: join(place, 'shots') })
   t.after(() => mine.close())
-  const caller = await visit(t, '/small', mine)
+  const caller = await visit('/small', mine)
   const { code, text } = await caller.fails('browser_screenshot')
   assert.equal(code, 'NOT_DONE')
   assert.match(text, /^The screenshot could not be saved in .*taken\/shots: ENOTDIR.* Set another screenshotDir\.$/)

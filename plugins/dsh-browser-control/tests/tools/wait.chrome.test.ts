@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Page } from '../../src/page/page.ts'
-import { startAgent } from '../support/agent.ts'
+import { startAgent, type Agent } from '../support/agent.ts'
 import { refOf } from '../support/refs.ts'
 import { stage, type Stage } from '../support/stage.ts'
 
@@ -138,8 +137,8 @@ test('a wait that is over says what it waited for and where, and leaves nothing 
 })
 
 /** Observers that still watch a document for a wait, in all frames: what Chrome's heap holds after a collection, but for the one that hears of alerts. */
-async function watchersLeft(): Promise<number> {
-  const page = await agent.pages.page(agent.caller.current ?? '')
+async function watchersLeft(by = agent): Promise<number> {
+  const page = await by.pages.page(by.caller.current ?? '')
   const worlds = [...page.worlds.values()].filter(({ isMain }) => !isMain)
   assert.equal(worlds.length, page.frames.size)
   let count = 0
@@ -171,18 +170,22 @@ test('a wait that is cancelled ends at once', LIMIT, async () => {
   assert.equal(await watchersLeft(), 0)
 })
 
-test('a wait whose browser connection is lost leaves nothing in the page once its time is over', LIMIT, async () => {
-  await go('/page')
-  await agent.ok('browser_snapshot')
+test('a wait whose browser connection is lost leaves nothing in the page once its time is over', LIMIT, async (t) => {
+  // A tab of its own: that of the file has another connection all the time.
+  const page = await raw.newTab(`${site.origin}/page`)
   const lost = startAgent(chrome)
-  lost.caller.current = agent.caller.current
+  lost.caller.current = page.targetId
   const call = lost.fails('browser_wait_for', { text: 'never', timeout_ms: 6_000 })
-  await watching(await agent.pages.page(agent.caller.current ?? ''))
+  await watching(lost)
   await lost.close()
   assert.equal((await call).code, 'CONNECTION_LOST')
+  const next = startAgent(chrome)
+  t.after(() => next.close())
+  next.caller.current = page.targetId
+  await next.ok('browser_snapshot')
   // The page's own clock says when the time is over.
-  await (await witness()).evaluate('new Promise((done) => setTimeout(done, 7_500))')
-  assert.equal(await watchersLeft(), 0)
+  await page.evaluate('new Promise((done) => setTimeout(done, 7_500))')
+  assert.equal(await watchersLeft(next), 0)
 })
 
 test('a wait that ends because a dialog opens leaves nothing in the page once that is answered', LIMIT, async () => {
@@ -194,9 +197,10 @@ test('a wait that ends because a dialog opens leaves nothing in the page once th
 })
 
 /** Resolves when the walker watches the page for a condition. */
-async function watching(page: Page): Promise<void> {
+async function watching(by: Agent): Promise<void> {
+  const page = await by.pages.page(by.caller.current ?? '')
   while (![...page.worlds.values()].some(({ isMain, ready }) => !isMain && ready !== undefined)) await page.nextChange(1_000)
-  while ((await watchersLeft()) === 0) await page.nextChange(50)
+  while ((await watchersLeft(by)) === 0) await page.nextChange(50)
 }
 
 test('a wait ends when its tab is closed', LIMIT, async () => {

@@ -1,33 +1,9 @@
 /**
- * The snapshot against Chrome's own accessibility tree, read over a second connection: role and name of every node both know,
- * every interactive node of Chrome's has a ref, every ref is a node of Chrome's. Each difference that stands has its reason in DIFFERENCES.
+ * The snapshot against Chrome's own accessibility tree, in each frame over a second connection: roles, names, and which nodes have a ref.
+ * What differs on purpose has its reason in DIFFERENCES.
  */
-import assert from 'node:assert/strict'
-import { globSync } from 'node:fs'
-import { basename, join } from 'node:path'
-import { after, before, test } from 'node:test'
-import { startAgent, type Agent } from '../support/agent.ts'
-import { rawConnection, startChrome, type Chrome, type RawConnection, type RawSession } from '../support/chrome.ts'
-import { startSite, type Site } from '../support/site.ts'
-import { pagesLikeReal } from '../support/pages.ts'
-
-let chrome: Chrome
-let site: Site
-let agent: Agent
-let raw: RawConnection
-
-before(async () => {
-  chrome = await startChrome('--site-per-process')
-  site = await startSite(pagesLikeReal)
-  agent = startAgent(chrome)
-  raw = await rawConnection(chrome.endpoint)
-})
-after(async () => {
-  await agent.close()
-  await raw.close()
-  await chrome.close()
-  await site.close()
-})
+import type { RawSession } from '../support/chrome.ts'
+import type { Look } from './oracle-look.ts'
 
 /** Chrome's internal role names → ours; '' is what we give no role. Names that are not here are the same on both sides. */
 const ROLES: Readonly<Record<string, string>> = {
@@ -67,13 +43,13 @@ const INTERACTIVE = new Set(
   ),
 )
 
-interface Difference {
+export interface Difference {
   readonly page: string
   /** As printed by the test: `chrome role "name" → our role "name"`, `no ref: …`, or `not in Chrome's tree: …`. */
   readonly node: string
   readonly reason: string
 }
-const DIFFERENCES: readonly Difference[] = [
+export const DIFFERENCES: readonly Difference[] = [
   {
     page: '/oracle-operable.html',
     node: 'Audio "Unable to play media." → audio ""',
@@ -312,102 +288,68 @@ interface AxNode {
   readonly name?: { readonly value?: string }
   readonly backendDOMNodeId?: number
 }
-interface FrameTree {
-  readonly frame: { readonly id: string }
-  readonly childFrames?: readonly FrameTree[]
-}
-
 const squash = (text: string) => text.replace(/\s+/g, ' ').trim()
 const show = (role: string, name: string) => `${role || 'generic'} ${JSON.stringify(name.slice(0, 60))}`
 
-async function compare(path: string): Promise<readonly string[]> {
-  await agent.ok('browser_navigate', { url: `${site.origin}${path}` })
-  const { text } = await agent.ok('browser_snapshot', { max_chars: 60_000 })
-  const refs = [...text.matchAll(/^ *- \S+(?: "(?:[^"\\]|\\.)*")? (@\d+)/gm)].map(([, ref = '']) => agent.caller.refs.get(ref))
+/** Every difference, as DIFFERENCES tells it. */
+export async function differences({ refs, frames }: Look): Promise<readonly string[]> {
   const found: string[] = []
-  for (const session of await sessionsOf(agent.caller.current ?? '')) {
-    const { frameTree } = await session.send<{ frameTree: FrameTree }>('Page.getFrameTree')
-    const frameIds = flatten(frameTree)
-    const worlds = Promise.all(frameIds.map((frameId) => walkerContext(session, frameId)))
-    await session.send('Runtime.enable')
-    for (const [index, world] of (await worlds).entries()) {
-      const frameId = frameIds[index] ?? ''
-      const { nodes } = await session.send<{ nodes: readonly AxNode[] }>('Accessibility.getFullAXTree', { frameId })
-      const listed = new Set(refs.filter((entry) => entry.frameId === frameId).map(({ element }) => element))
-      const inTree = new Set<number>()
-      const elements = nodes.filter(
-        ({ ignored, role, backendDOMNodeId }) => !ignored && backendDOMNodeId !== undefined && !NO_ELEMENT.has(role?.value ?? ''),
-      )
-      const described = await Promise.all(elements.map(({ backendDOMNodeId = 0 }) => describe(session, world, backendDOMNodeId)))
-      for (const [at, node] of elements.entries()) {
-        const ours = described[at]
-        if (!ours) continue
-        const role = node.role?.value ?? ''
-        inTree.add(ours.element)
-        const name = squash(node.name?.value ?? '')
-        const wanted = mapped(role, name)
-        const isSame = wanted === mapped(ours.role, ours.name) && (wanted === '' || name === ours.name)
-        if (!isSame) found.push(`${show(wanted || role, name)} → ${show(ours.role, ours.name)}`)
-        if (INTERACTIVE.has(wanted) && !listed.has(ours.element) && !ours.isOption) found.push(`no ref: ${show(wanted, name)}`)
-      }
-      for (const entry of refs)
-        if (entry.frameId === frameId && !inTree.has(entry.element)) found.push(`not in Chrome's tree: ${show(entry.role, entry.name)}`)
+  for (const { session, frameId, world } of frames) {
+    const { nodes } = await session.send<{ nodes: readonly AxNode[] }>('Accessibility.getFullAXTree', { frameId })
+    const own = refs.filter(({ entry }) => entry.frameId === frameId).map(({ entry }) => entry)
+    const listed = new Set(own.map(({ element }) => element))
+    const inTree = new Set<number>()
+    const elements = nodes.filter(
+      ({ ignored, role, backendDOMNodeId }) => !ignored && backendDOMNodeId !== undefined && !NO_ELEMENT.has(role?.value ?? ''),
+    )
+    const described = await describe(
+      session,
+      world,
+      elements.map(({ backendDOMNodeId = 0 }) => backendDOMNodeId),
+    )
+    for (const [at, node] of elements.entries()) {
+      const ours = described[at]
+      if (!ours) continue
+      const role = node.role?.value ?? ''
+      inTree.add(ours.element)
+      const name = squash(node.name?.value ?? '')
+      const wanted = mapped(role, name)
+      const isSame = wanted === mapped(ours.role, ours.name) && (wanted === '' || name === ours.name)
+      if (!isSame) found.push(`${show(wanted || role, name)} → ${show(ours.role, ours.name)}`)
+      if (INTERACTIVE.has(wanted) && !listed.has(ours.element) && !ours.isOption) found.push(`no ref: ${show(wanted, name)}`)
     }
+    for (const entry of own) if (!inTree.has(entry.element)) found.push(`not in Chrome's tree: ${show(entry.role, entry.name)}`)
   }
   return found
 }
 
-const flatten = ({ frame, childFrames = [] }: FrameTree): readonly string[] => [frame.id, ...childFrames.flatMap(flatten)]
-
-/** A session of the tab and one of each out-of-process frame in it (one tab with frames is open at a time). */
-async function sessionsOf(targetId: string): Promise<readonly RawSession[]> {
-  const iframes = await raw.targets('iframe')
-  return Promise.all([targetId, ...iframes.map((target) => target.targetId)].map((id) => raw.attach(id)))
-}
-
-async function walkerContext(session: RawSession, frameId: string): Promise<number> {
-  const { context } = await session.event<{ context: { id: number; name: string; auxData: { frameId?: string } } }>(
-    'Runtime.executionContextCreated',
-    ({ context: { name, auxData } }) => auxData.frameId === frameId && name.startsWith('dsh-browser-control'),
-  )
-  return context.id
-}
-
 /**
- * What the walker calls a node; undefined for one that is no element of the page (the parts a date field or a slider is made of belong to that field).
+ * What the walker calls each node; null for one that is no element of the page (the parts a date field or a slider is made of belong to that field).
  * Options in a select are listed in the select's own line.
  */
-async function describe(session: RawSession, executionContextId: number, backendNodeId: number) {
-  const { object } = await session.send<{ object: { objectId: string } }>('DOM.resolveNode', { backendNodeId, executionContextId })
-  const { result } = await session.send<{ result: { value?: { role: string; name: string; element: number; isOption: boolean } } }>(
-    'Runtime.callFunctionOn',
-    {
-      objectId: object.objectId,
-      functionDeclaration: `function () {
-      const { host } = this.getRootNode()
-      if (this.nodeType !== 1 || /^(?:input|select|textarea|details|meter|progress|audio|video)$/.test(host?.localName)) return undefined
-      const element = walker.numberOf(this)
-      const { role, name } = walker.describe(element)
-      const plain = role.startsWith('<') ? '' : role
-      return { element, role: plain, name, isOption: this.closest('select,datalist') !== null && this.localName !== 'select' }
-    }`,
-      returnByValue: true,
-    },
+async function describe(session: RawSession, executionContextId: number, backendNodeIds: readonly number[]) {
+  const objects = await Promise.all(
+    backendNodeIds.map(async (backendNodeId) => {
+      const { object } = await session.send<{ object: { objectId: string } }>('DOM.resolveNode', { backendNodeId, executionContextId })
+      return { objectId: object.objectId }
+    }),
   )
+  const { result } = await session.send<{
+    result: { value: readonly ({ role: string; name: string; element: number; isOption: boolean } | null)[] }
+  }>('Runtime.callFunctionOn', {
+    executionContextId,
+    arguments: objects,
+    functionDeclaration: `function (...nodes) {
+      return nodes.map((node) => {
+        const { host } = node.getRootNode()
+        if (node.nodeType !== 1 || /^(?:input|select|textarea|details|meter|progress|audio|video)$/.test(host?.localName)) return null
+        const element = walker.numberOf(node)
+        const { role, name } = walker.describe(element)
+        const plain = role.startsWith('<') ? '' : role
+        return { element, role: plain, name, isOption: node.closest('select,datalist') !== null && node.localName !== 'select' }
+      })
+    }`,
+    returnByValue: true,
+  })
   return result.value
 }
-
-const fixtures = globSync('**/*.html', { cwd: join(import.meta.dirname, '../fixtures') })
-  .map((file) => `/${basename(file)}`)
-  .filter((path) => !['/nav-neverload.html', '/snp-huge.html', '/tab-crash.html', '/con-flood.html'].includes(path) && !path.startsWith('/dlg-'))
-  .toSorted()
-
-for (const path of [...fixtures, ...Object.keys(pagesLikeReal).filter((path) => !path.startsWith('/part'))])
-  test(`the snapshot of ${path} agrees with Chrome's accessibility tree`, async () => {
-    const expected = DIFFERENCES.filter(({ page }) => page === path).map(({ node }) => node)
-    assert.deepEqual((await compare(path)).toSorted(), expected.toSorted())
-  })
-
-test('every difference names a page that is compared and has a reason', () => {
-  for (const { page, reason } of DIFFERENCES) assert.ok(reason.length > 20 && (fixtures.includes(page) || page in pagesLikeReal), page)
-})

@@ -3,39 +3,15 @@
  * and every ref is of something a press can reach. What stands against that has its reason in EXCEPTIONS.
  */
 import assert from 'node:assert/strict'
-import { globSync } from 'node:fs'
-import { basename, join } from 'node:path'
-import { after, before, test } from 'node:test'
-import { startAgent, type Agent } from '../support/agent.ts'
-import { rawConnection, startChrome, type Chrome, type RawConnection, type RawSession } from '../support/chrome.ts'
-import { pagesLikeReal } from '../support/pages.ts'
-import { startSite, type Site } from '../support/site.ts'
+import type { Look } from './oracle-look.ts'
 
-let chrome: Chrome
-let site: Site
-let agent: Agent
-let raw: RawConnection
-
-before(async () => {
-  chrome = await startChrome('--site-per-process')
-  site = await startSite(pagesLikeReal)
-  agent = startAgent(chrome)
-  raw = await rawConnection(chrome.endpoint)
-})
-after(async () => {
-  await agent.close()
-  await raw.close()
-  await chrome.close()
-  await site.close()
-})
-
-interface Exception {
+export interface Exception {
   readonly page: string
   /** As printed by the test. */
   readonly found: string
   readonly reason: string
 }
-const EXCEPTIONS: readonly Exception[] = [
+export const EXCEPTIONS: readonly Exception[] = [
   {
     page: '/clk-overlay-full.html',
     found: 'cannot be reached: - button "Buy"',
@@ -118,85 +94,25 @@ const LOOK = `((numbers) => {
     if (!isReached) found.add('cannot be reached: ' + line.trim())
   }
   scrollTo(0, 0)
-  return { found: [...found], points, refs: refs.size }
+  return { found: [...found], points }
 })`
 
-async function compare(path: string): Promise<{ readonly found: readonly string[]; readonly points: number; readonly refs: number }> {
-  await agent.ok('browser_navigate', { url: `${site.origin}${path}` })
-  const { text } = await agent.ok('browser_snapshot', { max_chars: 60_000 })
-  const lines = [...text.matchAll(/^ *- \S+(?: "(?:[^"\\]|\\.)*")? (@\d+).*$/gm)].map(([line, ref = '']) => ({
-    line,
-    entry: agent.caller.refs.get(ref),
-  }))
-  const elements = lines.map(({ entry }) => `${entry.frameId} ${entry.element}`)
+/** Every finding, as EXCEPTIONS tells it. */
+export async function findings({ refs, frames }: Look): Promise<readonly string[]> {
+  const elements = refs.map(({ entry }) => `${entry.frameId} ${entry.element}`)
   const found = elements.filter((key, at) => elements.indexOf(key) !== at).map((key) => `two refs: ${key}`)
   let points = 0
-  let refs = 0
-  for (const session of await sessionsOf(agent.caller.current ?? '')) {
-    const { frameTree } = await session.send<{ frameTree: FrameTree }>('Page.getFrameTree')
-    const frameIds = flatten(frameTree)
-    const worlds = Promise.all(frameIds.map((frameId) => walkerContext(session, frameId)))
-    await session.send('Runtime.enable')
-    for (const [index, contextId] of (await worlds).entries()) {
-      const own = lines.filter(({ entry }) => entry.frameId === frameIds[index])
-      const numbers = own.map(({ entry, line }) => [entry.element, line.replace(/@\d+ /, '').replace(/@\d+$/, '').trim()])
-      const { result, exceptionDetails } = await session.send<{
-        result: { value: { found: string[]; points: number; refs: number } }
-        exceptionDetails?: object
-      }>('Runtime.evaluate', { expression: `${LOOK}(${JSON.stringify(numbers)})`, contextId, returnByValue: true })
-      assert.equal(exceptionDetails, undefined, JSON.stringify(exceptionDetails))
-      found.push(...result.value.found)
-      points += result.value.points
-      refs += result.value.refs
-    }
+  for (const { session, frameId, world } of frames) {
+    const own = refs.filter(({ entry }) => entry.frameId === frameId)
+    const numbers = own.map(({ entry, line }) => [entry.element, line.replace(/@\d+ /, '').replace(/@\d+$/, '').trim()])
+    const { result, exceptionDetails } = await session.send<{
+      result: { value: { found: string[]; points: number } }
+      exceptionDetails?: object
+    }>('Runtime.evaluate', { expression: `${LOOK}(${JSON.stringify(numbers)})`, contextId: world, returnByValue: true })
+    assert.equal(exceptionDetails, undefined, JSON.stringify(exceptionDetails))
+    found.push(...result.value.found)
+    points += result.value.points
   }
-  return { found, points, refs }
+  assert.ok(points > 500, String(points))
+  return found
 }
-
-interface FrameTree {
-  readonly frame: { readonly id: string }
-  readonly childFrames?: readonly FrameTree[]
-}
-const flatten = ({ frame, childFrames = [] }: FrameTree): readonly string[] => [frame.id, ...childFrames.flatMap(flatten)]
-
-/** A session of the tab and one of each out-of-process frame in it (one tab with frames is open at a time). */
-async function sessionsOf(targetId: string): Promise<readonly RawSession[]> {
-  const iframes = await raw.targets('iframe')
-  return Promise.all([targetId, ...iframes.map((target) => target.targetId)].map((id) => raw.attach(id)))
-}
-
-async function walkerContext(session: RawSession, frameId: string): Promise<number> {
-  const { context } = await session.event<{ context: { id: number; name: string; auxData: { frameId?: string } } }>(
-    'Runtime.executionContextCreated',
-    ({ context: { name, auxData } }) => auxData.frameId === frameId && name.startsWith('dsh-browser-control'),
-  )
-  return context.id
-}
-
-const pages = [
-  ...globSync(
-    '{oracle-*,field-cases/{clk-{canvas,display-contents,map-area,overlay-full,sticky-header,wrapped-link},drg-*,frm-nested,frm-sandbox-srcdoc,hover-menu,inp-{combobox,native-types,select},lbl-*,shd-closed,snp-info,top-modal}}.html',
-    {
-      cwd: join(import.meta.dirname, '../fixtures'),
-    },
-  )
-    .map((file) => `/${basename(file)}`)
-    .toSorted(),
-  ...Object.keys(pagesLikeReal).filter((path) => !path.startsWith('/part')),
-]
-
-for (const path of pages)
-  test(`what a press can operate on ${path} and what has a ref is the same`, async () => {
-    const { found, points } = await compare(path)
-    assert.ok(points > 500, String(points))
-    assert.deepEqual(
-      found.toSorted(),
-      EXCEPTIONS.filter(({ page }) => page === path)
-        .map((exception) => exception.found)
-        .toSorted(),
-    )
-  })
-
-test('every exception names a page that is compared and has a reason', () => {
-  for (const { page, reason } of EXCEPTIONS) assert.ok(reason.length > 20 && pages.includes(page), page)
-})
