@@ -32,7 +32,7 @@ export async function look(agent: Agent, raw: RawConnection, url: string): Promi
     refs,
     frames: frames.flat(),
     async end() {
-      await Promise.all(sessions.map(({ sessionId }) => raw.send('Target.detachFromTarget', { sessionId })))
+      await Promise.all(targets.map((targetId) => raw.letGo(targetId)))
     },
   }
 }

@@ -104,6 +104,8 @@ export interface RawSession {
 
 export interface RawConnection extends RawSession {
   attach(targetId: string): Promise<RawSession>
+  /** Ends every session that attach() made of a target: each costs the browser at every page of it. */
+  letGo(targetId: string): Promise<void>
   /** Every target of a type (page). */
   targets(type?: string): Promise<readonly { readonly targetId: string; readonly type: string; readonly url: string; readonly title: string }[]>
   /** Opens a tab in the background, waits for its load, and attaches to it. */
@@ -182,11 +184,20 @@ export async function rawConnection(endpoint: string): Promise<RawConnection> {
   }
 
   const browser = session()
-  const attach = async (targetId: string) =>
-    session((await browser.send<{ sessionId: string }>('Target.attachToTarget', { targetId, flatten: true })).sessionId)
+  const attached = new Map<string, string[]>()
+  const attach = async (targetId: string) => {
+    const { sessionId } = await browser.send<{ sessionId: string }>('Target.attachToTarget', { targetId, flatten: true })
+    attached.set(targetId, [...(attached.get(targetId) ?? []), sessionId])
+    return session(sessionId)
+  }
   return {
     ...browser,
     attach,
+    async letGo(targetId) {
+      const sessions = attached.get(targetId) ?? []
+      attached.delete(targetId)
+      await Promise.all(sessions.map((sessionId) => browser.send('Target.detachFromTarget', { sessionId }).catch(() => {}))) // gone with its tab
+    },
     async targets(type = 'page') {
       const { targetInfos } = await browser.send<{ targetInfos: { targetId: string; type: string; url: string; title: string }[] }>(
         'Target.getTargets',

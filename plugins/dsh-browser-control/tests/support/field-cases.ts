@@ -326,7 +326,10 @@ class Run {
     const { value } = await agent.ok('browser_pages')
     for (const { tab, targetId } of value['tabs'] as readonly { tab: string; targetId: string }[])
       if (tab !== home && !(await this.#before).has(targetId)) await raw.send('Target.closeTarget', { targetId })
-    if (home !== undefined) await agent.ok('browser_select_page', { tab: home })
+    if (home !== undefined) {
+      await agent.ok('browser_select_page', { tab: home })
+      await raw.letGo(agent.caller.current ?? '')
+    }
     // A dialog that a failed case left open holds the tab.
     await agent.call('browser_handle_dialog', { accept: true })
   }

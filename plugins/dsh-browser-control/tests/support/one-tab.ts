@@ -9,7 +9,7 @@ export interface OneTab {
   fresh(): Promise<string>
   /** The same, with the tab at about:blank. */
   blank(): Promise<string>
-  /** A session of it that lives until the next fresh() or blank(). */
+  /** A session of it. This one and all others of the tab live until the next fresh() or blank(). */
   attach(): Promise<RawSession>
 }
 
@@ -19,12 +19,7 @@ const ANSWER_MS = 2_000
 export function oneTab(raw: RawConnection): OneTab {
   let targetId: string | undefined
   let startPage: string | undefined
-  const sessions: RawSession[] = []
-  const attach = async () => {
-    const session = await raw.attach(targetId!)
-    sessions.push(session)
-    return session
-  }
+  const attach = () => raw.attach(targetId!)
   /** Whether a command was carried out, and in time: a page that holds a dialog, or has crashed, answers none. */
   const does = async (command: Promise<unknown>): Promise<boolean> => {
     const { promise: late, resolve } = Promise.withResolvers<boolean>()
@@ -40,20 +35,19 @@ export function oneTab(raw: RawConnection): OneTab {
     return isDone
   }
   const isUsable = async (isBlank: boolean) => {
-    const session = await raw.attach(targetId!)
-    const { sessionId } = session
+    const session = await attach()
     session.send('Page.enable').catch(() => {}) // the tab may be gone
     session.send('Page.handleJavaScriptDialog', { accept: true }).catch(() => {}) // mostly there is none
     const isReady =
       (!isBlank && (await does(session.send('Runtime.evaluate', { expression: '0' })))) ||
       (await does(session.send('Page.navigate', { url: 'about:blank' })))
-    await raw.send('Target.detachFromTarget', { sessionId }).catch(() => {}) // gone with its tab
+    await raw.letGo(targetId!)
     return isReady
   }
   const use = async (isBlank: boolean) => {
     const open = (await raw.targets()).map((target) => target.targetId)
     startPage ??= open[0]
-    await Promise.all(sessions.splice(0).map(({ sessionId }) => raw.send('Target.detachFromTarget', { sessionId }).catch(() => {}))) // gone with its tab
+    if (targetId !== undefined) await raw.letGo(targetId)
     const isThere = targetId !== undefined && open.includes(targetId) && (await isUsable(isBlank))
     if (!isThere) ({ targetId } = await raw.send<{ targetId: string }>('Target.createTarget', { url: 'about:blank', background: true }))
     const others = open.filter((id) => id !== startPage && id !== targetId)

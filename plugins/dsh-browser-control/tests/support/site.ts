@@ -2,6 +2,7 @@
  * The fixture server: pages of tests/fixtures, pages a test brings along, routes that misbehave on purpose, and the record of what pages experienced.
  * One server under two names, 127.0.0.1 and localhost: two sites for Chrome, so a frame of one in the other is out of process.
  */
+import { EventEmitter, once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -40,6 +41,8 @@ export interface Site {
    * Rejects after `timeoutMs` (5000) with the kinds that did come.
    */
   next(match: string | ((seen: Seen) => boolean), timeoutMs?: number): Promise<Seen>
+  /** Resolves when a request of this path has arrived, or has already. Rejects after 10 s. */
+  requested(path: string): Promise<void>
   /** Forgets records and requests. */
   clear(): void
   /** clear(), and what the documents heard of so far still report counts no more. */
@@ -61,6 +64,7 @@ const CSP = "default-src 'self'; script-src 'self' 'nonce-k'; style-src 'unsafe-
 export async function startSite(pages: Readonly<Record<string, string | Handler>> = {}): Promise<Site> {
   const own = new Map(Object.entries(pages).map(([path, page]) => [path.startsWith('/') ? path : `/${path}`, page]))
   const requests: SiteRequest[] = []
+  const arrived = new EventEmitter()
   const record = new SeenRecord()
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -77,6 +81,7 @@ export async function startSite(pages: Readonly<Record<string, string | Handler>
         'access-control-allow-origin': '*',
       })
     requests.push({ method, url: target, host: headers.host ?? '' })
+    arrived.emit(target)
     const page = own.get(url.pathname) ?? routes[url.pathname]
     if (typeof page === 'string') return send(response, 200, page)
     if (page) return await page(request, response, url)
@@ -101,6 +106,9 @@ export async function startSite(pages: Readonly<Record<string, string | Handler>
     seen: record.seen,
     requests,
     next: (match, timeoutMs) => record.next(match, timeoutMs),
+    async requested(path) {
+      if (!requests.some(({ url }) => url === path)) await once(arrived, path, { signal: AbortSignal.timeout(10_000) })
+    },
     clear,
     leave: () => {
       clear()

@@ -1,20 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, test } from 'node:test'
-import { startAgent, type Agent } from '../support/agent.ts'
-import { rawConnection, startChrome, type Chrome, type RawConnection, type RawSession } from '../support/chrome.ts'
-import { startSite, type Site } from '../support/site.ts'
+import { test } from 'node:test'
+
+import { type RawSession } from '../support/chrome.ts'
+import { stage, type Stage } from '../support/stage.ts'
 
 const LIMIT = { timeout: 30_000 }
 
-let chrome: Chrome
-let site: Site
-let raw: RawConnection
-let agent: Agent
-before(async () => {
-  ;[chrome, site] = await Promise.all([
-    startChrome(),
-    startSite({
-      '/dialogs': `<title>Dialogs</title><h1>Dialogs</h1><output></output>
+const { site, raw, agent }: Stage = await stage({
+  pages: {
+    '/dialogs': `<title>Dialogs</title><h1>Dialogs</h1><output></output>
 <button id="alert" onclick="alert('Saved'); tell('alert closed')">Alert</button>
 <button id="confirm" onclick="tell('confirm ' + confirm('Delete it?'))">Confirm</button>
 <button id="prompt" onclick="tell('prompt ' + prompt('Your name?', 'Ada'))">Prompt</button>
@@ -22,28 +16,15 @@ before(async () => {
 <button id="leave" onclick="if (confirm('Go?')) location.href = '/other'">Leave</button>
 <button id="opens" onclick="alert('Opening'); window.open('/other')">Open</button>
 <script>const tell = (text) => document.querySelector('output').textContent = text</script>`,
-      '/other': '<title>Other</title><h1>Other</h1>',
-      '/frame': (request, response) => {
-        response.setHeader('content-type', 'text/html')
-        response.end(
-          `<title>Outer</title><h1>Outer</h1><iframe src="http://localhost:${new URL(`http://${request.headers.host}`).port}/dialogs"></iframe>`,
-        )
-      },
-    }),
-  ])
-  raw = await rawConnection(chrome.endpoint)
-})
-after(async () => {
-  await raw?.close()
-  await site?.close()
-  await chrome?.close()
-})
-beforeEach(() => {
-  agent = startAgent(chrome)
-})
-afterEach(async () => {
-  await agent.close()
-  for (const { targetId } of (await raw.targets()).slice(1)) await raw.send('Target.closeTarget', { targetId })
+    '/other': '<title>Other</title><h1>Other</h1>',
+    '/frame': (request, response) => {
+      response.setHeader('content-type', 'text/html')
+      response.end(
+        `<title>Outer</title><h1>Outer</h1><iframe src="http://localhost:${new URL(`http://${request.headers.host}`).port}/dialogs"></iframe>`,
+      )
+    },
+  },
+  isBlank: true,
 })
 
 const go = async (path: string) => (await agent.ok('browser_navigate', { url: site.origin + path })).value['tab'] as string

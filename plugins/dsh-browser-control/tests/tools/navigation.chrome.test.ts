@@ -1,68 +1,49 @@
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { test } from 'node:test'
 import { startAgent, type Agent } from '../support/agent.ts'
-import { rawConnection, startChrome, type Chrome, type RawConnection } from '../support/chrome.ts'
-import { startSite, type Site } from '../support/site.ts'
+import { stage, type Stage } from '../support/stage.ts'
 
 const LIMIT = { timeout: 40_000 }
 /** Deadline of the agent that meets pages which never answer. */
 const SHORT_MS = 1_500
 
-let chrome: Chrome
-let site: Site
-let raw: RawConnection
-let agent: Agent
 const cacheHeaders: (string | undefined)[] = []
-before(async () => {
-  ;[chrome, site] = await Promise.all([
-    startChrome(),
-    startSite({
-      '/one': '<title>One</title><h1>One</h1><a href="#part">part</a>',
-      '/two': '<title>Two</title><h1>Two</h1>',
-      '/never': '<title>Never</title><h1>Half</h1><img src="/hang.png"><script async src="/hang"></script>',
-      '/dirty': `<title>Dirty</title><h1>Form</h1><input autofocus><script>addEventListener('beforeunload', (event) => event.preventDefault())</script>`,
-      '/alert': '<title>Alert</title><h1>Before</h1><script>alert("Read\\nthis")</script><h1>After</h1>',
-      '/onload': `<title>Leads on</title><script>addEventListener('load', () => location.href = '/two')</script>`,
-      '/early': `<title>Leads on</title><script>location.replace('/two')</script>`,
-      '/refresh': '<title>Leads on</title><meta http-equiv="refresh" content="0; url=/two">',
-      '/cached': (request, response) => {
-        cacheHeaders.push(request.headers['cache-control'])
-        response.setHeader('content-type', 'text/html')
-        response.end('<title>Cached</title>')
-      },
-      '/bf': (_request, response) => {
-        response.setHeader('content-type', 'text/html')
-        response.end(
-          `<title>Kept</title><h1>Kept</h1><button onclick="document.title='pressed ' + restored">Press</button><iframe src="/inner"></iframe><script>window.restored = false; onpageshow = (event) => restored = event.persisted</script>`,
-        )
-      },
-      '/inner': (_request, response) => {
-        response.setHeader('content-type', 'text/html')
-        response.end('<title>Inner</title><button>Inner button</button>')
-      },
-    }),
-  ])
-  raw = await rawConnection(chrome.endpoint)
-})
-after(async () => {
-  await raw?.close()
-  await site?.close()
-  await chrome?.close()
-})
-beforeEach(() => {
-  agent = startAgent(chrome)
-})
-afterEach(async () => {
-  await agent.close()
-  for (const { targetId } of (await raw.targets()).slice(1)) await raw.send('Target.closeTarget', { targetId })
+const { chrome, site, raw, agent }: Stage = await stage({
+  pages: {
+    '/one': '<title>One</title><h1>One</h1><a href="#part">part</a>',
+    '/two': '<title>Two</title><h1>Two</h1>',
+    '/never': '<title>Never</title><h1>Half</h1><img src="/hang.png"><script async src="/hang"></script>',
+    '/dirty': `<title>Dirty</title><h1>Form</h1><input autofocus><script>addEventListener('beforeunload', (event) => event.preventDefault())</script>`,
+    '/alert': '<title>Alert</title><h1>Before</h1><script>alert("Read\\nthis")</script><h1>After</h1>',
+    '/onload': `<title>Leads on</title><script>addEventListener('load', () => location.href = '/two')</script>`,
+    '/early': `<title>Leads on</title><script>location.replace('/two')</script>`,
+    '/refresh': '<title>Leads on</title><meta http-equiv="refresh" content="0; url=/two">',
+    '/cached': (request, response) => {
+      cacheHeaders.push(request.headers['cache-control'])
+      response.setHeader('content-type', 'text/html')
+      response.end('<title>Cached</title>')
+    },
+    '/bf': (_request, response) => {
+      response.setHeader('content-type', 'text/html')
+      response.end(
+        `<title>Kept</title><h1>Kept</h1><button onclick="document.title='pressed ' + restored">Press</button><iframe src="/inner"></iframe><script>window.restored = false; onpageshow = (event) => restored = event.persisted</script>`,
+      )
+    },
+    '/inner': (_request, response) => {
+      response.setHeader('content-type', 'text/html')
+      response.end('<title>Inner</title><button>Inner button</button>')
+    },
+  },
 })
 
+// A request for what another one still waits for is not sent before that one is over: each test hangs at an address of its own.
 const go = (path: string, by: Agent = agent) => by.ok('browser_navigate', { url: site.origin + path })
 const url = (path: string) => site.origin + path
 const witness = async (by: Agent = agent) => raw.attach(by.caller.current ?? assert.fail('no current tab'))
 /** An agent that gives up soon. */
 const hasty = async (use: (agent: Agent) => Promise<void>) => {
   const other = startAgent(chrome, { commandTimeoutMs: SHORT_MS })
+  other.caller.current = agent.caller.current
   try {
     await use(other)
   } finally {
@@ -71,6 +52,7 @@ const hasty = async (use: (agent: Agent) => Promise<void>) => {
 }
 
 test('a navigation tells tab, address, title and status when the page has loaded', LIMIT, async () => {
+  agent.caller.current = undefined // it opens a tab of its own
   const { value, text } = await go('/one')
   assert.deepEqual(value, { tab: value['tab'], url: url('/one'), title: 'One', status: 200 })
   assert.equal(text.split('\n').at(-1), `${value['tab'] as string} · One · ${url('/one')}`)
@@ -159,9 +141,8 @@ test('a page that never finishes loading is an answer that names what is pending
 test('a cancelled navigation is stopped', LIMIT, async () => {
   await go('/one')
   const controller = new AbortController()
-  const call = agent.call('browser_navigate', { url: url('/hang') }, controller.signal)
-  while (!site.requests.some((request) => request.url === '/hang')) await new Promise(setImmediate)
-  site.clear()
+  const call = agent.call('browser_navigate', { url: url('/hang?cancelled') }, controller.signal)
+  await site.requested('/hang?cancelled')
   controller.abort()
   const result = await call
   assert.ok(result.isError && result.code === 'ABORTED')
@@ -232,6 +213,7 @@ test('a tab that ends up where it may not be is neither read nor used, and can b
 })
 
 test('history goes back and forward, and its ends are plain errors', LIMIT, async () => {
+  agent.caller.current = undefined // a new tab: with no history yet
   await go('/one')
   await go('/two')
   assert.deepEqual((await agent.ok('browser_navigate_back')).value['title'], 'One')
@@ -267,9 +249,8 @@ test('loading again asks the server anew only when told to', LIMIT, async () => 
 
 test('while a response is awaited, reading says so within seconds, waiting waits, and going elsewhere frees the tab', LIMIT, async () => {
   await go('/one')
-  await (await witness()).evaluate(`void setTimeout(() => location.href = '/hang')`)
-  while (!site.requests.some((request) => request.url === '/hang')) await new Promise(setImmediate)
-  site.clear()
+  await (await witness()).evaluate(`void setTimeout(() => location.href = '/hang?read')`)
+  await site.requested('/hang?read')
   const start = performance.now()
   for (const [name, args] of [
     ['browser_snapshot', {}],
@@ -280,7 +261,7 @@ test('while a response is awaited, reading says so within seconds, waiting waits
     assert.equal(code, 'TIMEOUT', name)
     assert.match(
       text,
-      /^The tab waits for the response of http.*\/hang and answers nothing until it comes\. Wait for it with browser_wait_for, or go elsewhere/,
+      /^The tab waits for the response of http.*\/hang\?read and answers nothing until it comes\. Wait for it with browser_wait_for, or go elsewhere/,
       name,
     )
   }
@@ -300,7 +281,7 @@ test('a slow response is waited for by browser_wait_for, over more than the limi
 test('a slow answer that leaves the page as it is frees the tab again', LIMIT, async () => {
   await go('/one')
   const tab = await witness()
-  const hanging = `${site.origin}/hang`
+  const hanging = `${site.origin}/hang?slow`
   await tab.evaluate(`void setTimeout(() => location.href = ${JSON.stringify(hanging)})`)
   assert.equal((await agent.fails('browser_snapshot')).code, 'TIMEOUT')
   await tab.send('Page.stopLoading')
@@ -310,9 +291,8 @@ test('a slow answer that leaves the page as it is frees the tab again', LIMIT, a
 
 test('a tab that awaits a response when it is first used says so, and can be sent elsewhere', LIMIT, async () => {
   const tab = await raw.newTab(url('/one'))
-  await tab.evaluate(`void setTimeout(() => location.href = '/hang')`)
-  while (!site.requests.some((request) => request.url === '/hang')) await new Promise(setImmediate)
-  site.clear()
+  await tab.evaluate(`void setTimeout(() => location.href = '/hang?first')`)
+  await site.requested('/hang?first')
   const { code, text } = await agent.fails('browser_snapshot', { tab: tab.targetId })
   assert.equal(code, 'TIMEOUT')
   assert.match(text, /waits for the response of http.*\/hang/)
@@ -324,9 +304,8 @@ test('a frame that awaits its response does not hold up the page', LIMIT, async 
   await go('/one')
   await (await witness()).evaluate(`void document.body.append(Object.assign(document.createElement('iframe'), { src: '${site.otherOrigin}/two' }))`)
   await agent.ok('browser_wait_for', { text: 'Two' })
-  await (await witness()).evaluate(`void (document.querySelector('iframe').src = '${site.otherOrigin}/hang')`)
-  while (!site.requests.some((request) => request.url === '/hang')) await new Promise(setImmediate)
-  site.clear()
+  await (await witness()).evaluate(`void (document.querySelector('iframe').src = '${site.otherOrigin}/hang?frame')`)
+  await site.requested('/hang?frame')
   const start = performance.now()
   assert.match((await agent.ok('browser_snapshot')).text, /heading "One"/)
   assert.ok(performance.now() - start < 6_000)

@@ -1,43 +1,36 @@
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, test } from 'node:test'
-import { startAgent, type Agent } from '../support/agent.ts'
-import { rawConnection, startChrome, type Chrome, type RawConnection, type RawSession } from '../support/chrome.ts'
-import { startSite, type Site } from '../support/site.ts'
+import { beforeEach, test } from 'node:test'
+import { type Agent } from '../support/agent.ts'
+import { type RawSession } from '../support/chrome.ts'
+import { stage } from '../support/stage.ts'
 
 const LIMIT = { timeout: 30_000 }
 
-let chrome: Chrome
-let site: Site
-let raw: RawConnection
-let agent: Agent
-/** The tab the person looks at. */
-let person: RawSession & { readonly targetId: string }
-before(async () => {
-  ;[chrome, site] = await Promise.all([
-    startChrome(),
-    startSite({
-      '/person': '<title>Person</title><h1>Person</h1>',
-      '/one': '<title>One</title><h1>One</h1>',
-      '/two': '<title>Two\u2028 lines</title><h1>Two</h1>',
-      '/dirty': `<title>Dirty</title><input autofocus><script>addEventListener('beforeunload', (event) => event.preventDefault())</script>`,
-      '/frame': '<title>Frame</title><iframe src="/one"></iframe>',
-    }),
-  ])
-  raw = await rawConnection(chrome.endpoint)
+const {
+  site,
+  raw,
+  tab: ofPerson,
+  agent,
+} = await stage({
+  pages: {
+    '/person': '<title>Person</title><h1>Person</h1>',
+    '/one': '<title>One</title><h1>One</h1>',
+    '/two': '<title>Two\u2028 lines</title><h1>Two</h1>',
+    '/dirty': `<title>Dirty</title><input autofocus><script>addEventListener('beforeunload', (event) => event.preventDefault())</script>`,
+    '/frame': '<title>Frame</title><iframe src="/one"></iframe>',
+  },
 })
-after(async () => {
-  await raw?.close()
-  await site?.close()
-  await chrome?.close()
-})
+/** The tab the person looks at; the agent has none. */
+let person: RawSession
 beforeEach(async () => {
-  person = await raw.newTab(`${site.origin}/person`)
-  await raw.send('Target.activateTarget', { targetId: person.targetId })
-  agent = startAgent(chrome)
-})
-afterEach(async () => {
-  await agent.close()
-  for (const { targetId } of (await raw.targets()).slice(1)) await raw.send('Target.closeTarget', { targetId })
+  const { current } = agent.caller
+  agent.caller.current = undefined
+  person = await ofPerson.attach()
+  await person.send('Page.enable')
+  const loaded = person.event('Page.loadEventFired')
+  await person.send('Page.navigate', { url: `${site.origin}/person` })
+  await loaded
+  await raw.send('Target.activateTarget', { targetId: current })
 })
 
 const open = async (path: string, by: Agent = agent) => (await by.ok('browser_new_page', { url: site.origin + path })).value['tab'] as string
