@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { startAgent, type Agent } from '../support/agent.ts'
-import { type Chrome } from '../support/chrome.ts'
+import type { Chrome } from '../support/chrome.ts'
 import { refOf } from '../support/refs.ts'
-import { type Handler } from '../support/site.ts'
+import type { Handler } from '../support/site.ts'
 import { stage, type Stage } from '../support/stage.ts'
 
 /** A page that may be kept in the back/forward cache (the usual answer of the fixture server may not) and tells what is clicked. */

@@ -1,9 +1,7 @@
 /** browser_console_messages on real pages: what the load said, of which document, and floods. */
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import { type Agent, startAgent } from '../support/agent.ts'
-import { type Chrome, rawConnection, type RawConnection, startChrome } from '../support/chrome.ts'
-import { type Site, startSite } from '../support/site.ts'
+import { describe, test } from 'node:test'
+import { stage, type Stage } from '../support/stage.ts'
 
 interface Message {
   readonly id: number
@@ -15,14 +13,8 @@ interface Message {
   readonly document?: string
 }
 
-let chrome: Chrome
-let site: Site
-let raw: RawConnection
-let agent: Agent
-
-before(async () => {
-  chrome = await startChrome()
-  site = await startSite({
+const { site, raw, agent }: Stage = await stage({
+  pages: {
     '/one': `<title>one</title><script>console.log('load of one')\nconsole.warn('careful', { a: 1, b: [1, 2], c: { d: 1 } })\nconsole.error('one %s %d%%%c styled', 'is', 7.9, 'color: red', 'rest')</script><a href="/two">to two</a>`,
     '/two': `<title>two</title><script>console.log('load of two'); null.x</script>`,
     '/kinds': `<title>kinds</title><button id="b">B</button><script>
@@ -35,15 +27,7 @@ before(async () => {
     '/secret': `<title>secret</title><script>console.log('calling https://u:p@api.test/x?access_token=abc123&page=2 now'); fetch('/status?c=404&api_key=k123&q=1').then(() => console.log('done'))</script>`,
     '/wide': `<title>wide</title><script>for (let i = 0; i < 200; i++) console.log(i, '語'.repeat(3000))</script>`,
     '/late': `<title>late</title><script>window.say = (text) => console.log(text)</script>`,
-  })
-  raw = await rawConnection(chrome.endpoint)
-  agent = startAgent(chrome)
-})
-after(async () => {
-  await agent.close()
-  await raw.close()
-  await chrome.close()
-  await site.close()
+  },
 })
 
 const open = (path: string) => agent.ok('browser_navigate', { url: site.origin + path })

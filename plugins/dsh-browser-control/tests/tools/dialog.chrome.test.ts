@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-
-import { type RawSession } from '../support/chrome.ts'
+import type { RawSession } from '../support/chrome.ts'
 import { stage, type Stage } from '../support/stage.ts'
 
 const LIMIT = { timeout: 30_000 }

@@ -1,11 +1,9 @@
 /** browser_extract: the main content as Markdown, all text, tables, links and forms; frames, continuation, and what a selector may be. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Agent } from '../support/agent.ts'
-
+import type { Agent } from '../support/agent.ts'
 import { refOf } from '../support/refs.ts'
 import { send, type Handler } from '../support/site-routes.ts'
-
 import { stage, type Stage } from '../support/stage.ts'
 
 const bodies = new Map<string, string>()

@@ -1,9 +1,8 @@
 /** browser_drag to a value and to an edge: what the page itself ends up with, by pointer events that are trusted. */
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, test } from 'node:test'
-import { startAgent, type Agent } from '../support/agent.ts'
-import { rawConnection, startChrome, type Chrome, type RawConnection, type RawSession } from '../support/chrome.ts'
-import { startSite, type Site } from '../support/site.ts'
+import { beforeEach, test } from 'node:test'
+import type { RawSession } from '../support/chrome.ts'
+import { stage, type Stage } from '../support/stage.ts'
 
 /** A slider as pages draw them: a thumb that is moved by pointer events, by whole steps. */
 const custom = (id: string, { style = '', vertical = false, rtl = false, min = 0, max = 100, now = 30, step = 1, late = false } = {}) => `
@@ -46,15 +45,8 @@ const CARDS = `<style>.list{width:300px}.card{height:60px;background:#eee;margin
   }
 </script>`
 
-let chrome: Chrome
-let site: Site
-let raw: RawConnection
-let agent: Agent
-let tab: RawSession
-before(async () => {
-  chrome = await startChrome()
-  raw = await rawConnection(chrome.endpoint)
-  site = await startSite({
+const { site, raw, agent }: Stage = await stage({
+  pages: {
     '/sliders': `<!doctype html><title>Sliders</title>
 ${custom('plain')}${custom('steps', { step: 5 })}${custom('rtl', { rtl: true })}${custom('late', { late: true })}${custom('scaled', { style: 'transform:scale(.5)', max: 1000, step: 10 })}
 <input type="range" id="native" aria-label="native" min="-5" max="5" step="0.5" value="0"><input type="range" id="off" aria-label="off" disabled>
@@ -62,15 +54,9 @@ ${custom('plain')}${custom('steps', { step: 5 })}${custom('rtl', { rtl: true })}
 ${custom('tower', { vertical: true })}
 <div id="stuck" role="slider" tabindex="0" aria-label="stuck" aria-valuenow="3" style="width:200px;height:20px;background:red"></div><button id="none">No slider</button>`,
     '/cards': `<!doctype html><title>Cards</title>${CARDS}`,
-  })
-  agent = startAgent(chrome)
+  },
 })
-after(async () => {
-  await agent.close()
-  await raw.close()
-  await chrome.close()
-  await site.close()
-})
+let tab: RawSession
 const open = async (path: string) => {
   await agent.ok('browser_navigate', { url: site.origin + path })
   tab = await raw.attach(agent.caller.current ?? '')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
-import { type Agent } from '../support/agent.ts'
-import { type RawSession } from '../support/chrome.ts'
+import type { Agent } from '../support/agent.ts'
+import type { RawSession } from '../support/chrome.ts'
 import { stage } from '../support/stage.ts'
 
 const LIMIT = { timeout: 30_000 }
