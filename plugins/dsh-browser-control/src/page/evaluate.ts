@@ -9,7 +9,7 @@ import type { CdpSession } from '../cdp/session.ts'
 import { BrowserError, isBrowserError } from '../errors.ts'
 import { atWork } from './at-work.ts'
 import { stale, type ElementTarget } from './element.ts'
-import type { Page } from './page.ts'
+import type { Page, World } from './page.ts'
 import { shownUrl } from './shown-url.ts'
 import { inObjectGroup, mainWorld, withHandle } from './worlds.ts'
 
@@ -51,12 +51,15 @@ export async function evaluate(page: Page, expression: string, timeoutMs: number
   const { session } = page
   return guarded(page, session, timeoutMs, async (objectGroup) => {
     const wrapped = wrapTail(expression)
+    const { uniqueId } = mainWorldOf(page)
     const reply = await session.sendWith({ timeoutMs }, 'Runtime.evaluate', {
       expression: `${wrapped ?? expression}\n//# sourceURL=${SOURCE_NAME}`,
       replMode: true,
       awaitPromise: true,
       returnByValue: wrapped !== undefined,
       objectGroup,
+      // In the document that was looked at before, never in one that came meanwhile.
+      uniqueContextId: uniqueId,
       // Only for the case that we are gone by then: guarded() stops a loop before, and can tell it from a promise that does not settle.
       timeout: timeoutMs + 2_000,
     })
@@ -90,6 +93,12 @@ export async function evaluateOn(target: ElementTarget, expression: string, time
     })
     return evaluated(reply)
   })
+}
+
+/** Throws REF_STALE while the tab has no document. */
+function mainWorldOf(page: Page): World {
+  if (!page.mainFrame) throw new BrowserError('REF_STALE', 'The tab has no document yet')
+  return mainWorld(page, page.mainFrame)
 }
 
 /** The value of a program that does not end in an expression: what a console would show for it. Only objects cost a second question. */

@@ -77,7 +77,7 @@ async function within(ms: number, work: Promise<readonly Part[]>): Promise<reado
     return (await withinMs(ms, work)) ?? []
   } catch (error) {
     // It comes, goes, or waits for its server.
-    if (isBrowserError(error, 'CDP_ERROR', 'REF_STALE', 'PAGE_CLOSED', 'TIMEOUT')) return []
+    if (isBrowserError(error, 'CDP_ERROR', 'REF_STALE', 'PAGE_CLOSED', 'TIMEOUT', 'URL_NOT_ALLOWED')) return []
     throw error
   }
 }

@@ -195,12 +195,10 @@ async function walkFrame(page: Page, frame: Frame, root: ElementTarget | undefin
         )
       walked = JSON.parse(found) as WalkedFrame
     }
-    // Told by the document itself, which may be another one than when it was asked.
-    if (frame.parentId !== undefined && walked.rows && !isFrameAllowed(walked.url)) return undefined
     return walked.gone || !walked.rows ? undefined : { frame, world, walked }
   } catch (error) {
     const isMain = frame.parentId === undefined || root !== undefined
-    if (!isMain && isBrowserError(error, 'CDP_ERROR', 'REF_STALE', 'PAGE_CLOSED', 'TIMEOUT')) return undefined
+    if (!isMain && isBrowserError(error, 'CDP_ERROR', 'REF_STALE', 'PAGE_CLOSED', 'TIMEOUT', 'URL_NOT_ALLOWED')) return undefined
     throw error
   }
 }

@@ -4,7 +4,7 @@ import { outsideCall } from '../cdp/call-scope.ts'
 import type { Protocol } from '../cdp/protocol.ts'
 import type { CdpSession } from '../cdp/session.ts'
 import { BrowserError, isBrowserError } from '../errors.ts'
-import { isAllowed } from '../policy/urls.ts'
+import { isAllowed, requireAllowed, requireFrameAllowed } from '../policy/urls.ts'
 import type { Frame, Page, World } from './page.ts'
 import { shownUrl } from './shown-url.ts'
 import type { Walker } from './walker/walker.ts'
@@ -15,8 +15,8 @@ const parts = readdirSync(folder)
   .sort()
   .map((name) => readFileSync(new URL(name, folder), 'utf8'))
 
-/** What is run in each isolated world; it leaves one global, `walker`, and a second run changes nothing. Plain text, never compiled. */
-const SOURCE = `globalThis.walker ??= (() => {\n'use strict'\n${parts.join('\n')}\nreturn walker\n})(); undefined`
+/** What is run in each isolated world; it leaves one global, `walker`, and a second run changes nothing. Its value is the document's address. */
+const SOURCE = `globalThis.walker ??= (() => {\n'use strict'\n${parts.join('\n')}\nreturn walker\n})(); document.URL`
 
 let worldNameMade: string | undefined
 /**
@@ -59,7 +59,10 @@ export function mainWorld(page: Page, frame: Frame): World {
   throw new BrowserError('REF_STALE', `The frame ${shownUrl(frame.url)} has no document yet`)
 }
 
-/** The walker's world of a frame's document, made when there is none. Calls that need the same one share the making. */
+/**
+ * The walker's world of a frame's document, made when there is none. Calls that need the same one share the making.
+ * Throws URL_NOT_ALLOWED when that document may not be read.
+ */
 export async function walkerWorld(page: Page, frame: Frame): Promise<World> {
   let world = findWalkerWorld(page, frame)
   if (!world) {
@@ -69,9 +72,12 @@ export async function walkerWorld(page: Page, frame: Frame): Promise<World> {
   if (!world) throw new BrowserError('REF_STALE', `The document of ${shownUrl(frame.url)} was replaced during the call`)
   const { uniqueId, session } = world
   world.ready ??= outsideCall(async () => {
-    const { exceptionDetails } = await session.send('Runtime.evaluate', { expression: SOURCE, uniqueContextId: uniqueId })
+    const { exceptionDetails, result } = await session.send('Runtime.evaluate', { expression: SOURCE, uniqueContextId: uniqueId })
     if (exceptionDetails)
       throw new BrowserError('INTERNAL', `The walker failed to start: ${exceptionDetails.exception?.description ?? exceptionDetails.text}`)
+    // Told by the document itself: what it may be was asked of the one we knew, and another may have come meanwhile.
+    if (frame.parentId === undefined) requireAllowed(String(result.value))
+    else requireFrameAllowed(String(result.value))
   })
   try {
     await world.ready

@@ -33,9 +33,10 @@ export function requireFrameAllowed(url: string): void {
   if (!isFrameAllowed(url)) throw notAllowed(`The frame is at ${url.slice(0, 100)}, and the scheme ${url.slice(0, url.indexOf(':') + 1)}`)
 }
 
-/** Throws URL_NOT_ALLOWED when the tab is at an address that may not be read or acted on. */
-export function requireAllowed(url: string, tab: string): void {
-  if (!isAllowed(url)) throw notAllowed(`The tab ${tab} is at ${url.slice(0, 100)}, and the scheme ${url.slice(0, url.indexOf(':') + 1)}`)
+/** Throws URL_NOT_ALLOWED when the tab, named by its handle where it is known, is at an address that may not be read or acted on. */
+export function requireAllowed(url: string, tab = ''): void {
+  if (!isAllowed(url))
+    throw notAllowed(`The tab${tab === '' ? '' : ` ${tab}`} is at ${url.slice(0, 100)}, and the scheme ${url.slice(0, url.indexOf(':') + 1)}`)
 }
 
 const notAllowed = (subject: string) => new BrowserError('URL_NOT_ALLOWED', `${subject} is not allowed (${ALLOWED})`)

@@ -7,7 +7,7 @@ import { areaOf, capture, type Capture } from '../page/capture.ts'
 import { captureLabelled } from '../page/labels.ts'
 import type { RefEntry } from '../page/refs.ts'
 import { quote } from '../page/snapshot-text.ts'
-import { REF, SELECTOR, TAB, usePage, useTarget } from './target.ts'
+import { REF, requireReadablePage, SELECTOR, TAB, usePage, useTarget } from './target.ts'
 import { defineTool } from './tool.ts'
 import { oneLine } from './truncate.ts'
 
@@ -67,6 +67,7 @@ const browserScreenshot = defineTool({
     const area = target ? await areaOf(target) : full_page ? 'document' : 'viewport'
     const labelled = labels && area !== 'document' ? await captureLabelled(page, refs, area) : undefined
     const { captures, leftOut } = labelled ? { captures: [labelled.capture], leftOut: 0 } : await capture(page, area)
+    requireReadablePage(context, page)
     const [first] = captures
     if (!first) throw new BrowserError('NO_FRAME', 'Chrome delivered no picture of the tab')
     const { width, height, scale } = first

@@ -37,13 +37,16 @@ export async function usePage(context: ToolContext, tab: string | undefined): Pr
   return ready(context, await context.pages.page(await tabId(context, tab)))
 }
 
-async function ready({ pages }: ToolContext, page: Page): Promise<Page> {
+async function ready(context: ToolContext, page: Page): Promise<Page> {
   if (!page.isReady) await whenReady(page)
-  if (page.isCrashed) throw new BrowserError('PAGE_CRASHED', `The tab ${pages.handle(page.targetId)} has crashed`)
+  if (page.isCrashed) throw new BrowserError('PAGE_CRASHED', `The tab ${context.pages.handle(page.targetId)} has crashed`)
   requireNoDialog(page)
-  requireAllowed(page.document.url, pages.handle(page.targetId))
+  requireReadablePage(context, page)
   return page
 }
+
+/** To be asked again after what is bound to no document (a picture). Throws URL_NOT_ALLOWED when the tab is where it may not be read. */
+export const requireReadablePage = ({ pages }: ToolContext, page: Page): void => requireAllowed(page.document.url, pages.handle(page.targetId))
 
 export interface TargetArgs {
   readonly tab?: string

@@ -1,4 +1,4 @@
-/** A TCP proxy between the pool and Chrome that the test can cut, and that counts who came. */
+/** A TCP proxy between the pool and Chrome that the test can cut or hold up, and that counts who came. */
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
 export interface TcpProxy {
@@ -8,12 +8,16 @@ export interface TcpProxy {
   readonly sockets: number
   /** Cuts every connection without a goodbye. */
   drop(): void
+  /** Holds back what Chrome says, until let(). */
+  hold(): void
+  let(): void
   close(): Promise<void>
 }
 
 export async function startProxy(endpoint: string): Promise<TcpProxy> {
   const target = new URL(endpoint)
   const open = new Set<Socket>()
+  const browsers = new Set<Socket>()
   let sockets = 0
   const server = createServer((client) => {
     const browser = connect(Number(target.port), '127.0.0.1')
@@ -31,6 +35,8 @@ export async function startProxy(endpoint: string): Promise<TcpProxy> {
     client.on('data', (chunk: Buffer) => {
       if (chunk.toString('latin1').startsWith('GET /devtools/browser/')) sockets += 1
     })
+    browsers.add(browser)
+    browser.on('close', () => browsers.delete(browser))
     client.pipe(browser)
     browser.pipe(client)
   })
@@ -44,6 +50,12 @@ export async function startProxy(endpoint: string): Promise<TcpProxy> {
       return sockets
     },
     drop,
+    hold() {
+      for (const browser of browsers) browser.pause()
+    },
+    let() {
+      for (const browser of browsers) browser.resume()
+    },
     async close() {
       drop()
       await new Promise((resolve) => server.close(resolve))

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { startProxy } from '../browser/tcp-proxy.ts'
 import { startAgent, type Agent } from '../support/agent.ts'
 import { stage, type Stage } from '../support/stage.ts'
 
@@ -209,6 +210,39 @@ test('a tab that ends up where it may not be is neither read nor used, and can b
     await go('/two')
     assert.equal((await agent.fails('browser_navigate_back')).code, 'URL_NOT_ALLOWED')
     assert.match((await agent.ok('browser_snapshot')).text, /heading "Two"/)
+  }
+})
+
+test('a tab that goes where it may not be just when it is looked at is not read', LIMIT, async () => {
+  for (const [name, args] of [
+    ['browser_snapshot', {}],
+    ['browser_extract', {}],
+    ['browser_evaluate', { expression: 'document.body.innerText' }],
+    ['browser_screenshot', {}],
+    ['browser_click', { x: 5, y: 5 }],
+    ['browser_click', { selector: 'a' }],
+  ] as const) {
+    const proxy = await startProxy(chrome.endpoint)
+    const late = startAgent({ endpoint: proxy.endpoint })
+    try {
+      const tab = await raw.newTab(url('/one'))
+      late.caller.current = tab.targetId
+      await late.ok('browser_network_requests') // attached, and not looked at yet
+      await tab.send('Page.enable')
+      const loaded = tab.event('Page.loadEventFired')
+      proxy.hold()
+      await tab.send('Page.navigate', { url: 'file:///' })
+      await loaded
+      const call = late.call(name, args)
+      await new Promise(setImmediate) // it believes the tab to be where it was, and has begun
+      proxy.let()
+      const { isError, text } = await call
+      assert.equal(isError, true, `${name}: ${text}`)
+      assert.doesNotMatch(text, /Index of|\bbin\b|\betc\b/)
+    } finally {
+      await late.close()
+      await proxy.close()
+    }
   }
 })
 
