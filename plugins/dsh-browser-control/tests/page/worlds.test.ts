@@ -29,7 +29,7 @@ test('a walker that could not start because the tab was held starts at the next 
   const before = transport.sent.length
   const second = walkerWorld(page, frame)
   while (transport.sent.length === before) await Promise.resolve()
-  transport.answer({ result: { type: 'undefined' } })
+  transport.answer({ result: { type: 'string', value: frame.url } })
   assert.equal((await second).uniqueId, 'u7')
 })
 
