@@ -22,7 +22,7 @@ const browserExtract = defineTool({
     tab: TAB,
   },
   output: {
-    page_text: { type: 'string' },
+    text: { type: 'string' },
     next_offset: { type: 'integer', optional: true },
     total: { type: 'integer', optional: true },
     left_out: { type: 'string', optional: true },
@@ -39,15 +39,15 @@ const browserExtract = defineTool({
       ? charsFrom(textOf(parts), offset, TEXT_LIMIT)
       : linesFrom(linesOf(parts), offset, TEXT_LIMIT, longestOf, withRef)
     const leftOut = leftOutOf(parts)
-    return { page_text: text, ...(nextOffset !== undefined && { next_offset: nextOffset, total }), ...(leftOut !== '' && { left_out: leftOut }) }
+    return { text, ...(nextOffset !== undefined && { next_offset: nextOffset, total }), ...(leftOut !== '' && { left_out: leftOut }) }
   },
-  render: ({ format = 'markdown', offset = 0 }, { page_text, next_offset, total, left_out }) => {
+  render: ({ format = 'markdown', offset = 0 }, { text, next_offset, total, left_out }) => {
     const unit = format === 'markdown' || format === 'text' ? 'characters' : 'lines'
     const next = [
       ...(next_offset === undefined ? [] : [`These are ${unit} ${offset + 1} to ${next_offset} of ${total}; go on with offset: ${next_offset}.`]),
       ...(left_out === undefined ? [] : [`Left out: ${left_out}. To read all, give selector: "body".`]),
     ]
-    return { text: page_text === '' ? NOTHING[format] : page_text, next: next.join(' ') }
+    return { text: text === '' ? NOTHING[format] : text, next: next.join(' ') }
   },
 })
 

@@ -37,7 +37,7 @@ const browserSnapshot = defineTool({
     tab: TAB,
   },
   output: {
-    page_text: { type: 'string' },
+    text: { type: 'string' },
     refs: { type: 'integer' },
     truncated: { type: 'boolean', optional: true },
     next: { type: 'string', optional: true },
@@ -66,7 +66,7 @@ const browserSnapshot = defineTool({
     }
     const header = `tab ${context.pages.handle(page.targetId)} · ${titleAndUrl(snapshot.title, page.document.url, 150, 300)}`
     const answer = (parts: readonly string[], refs: number, truncated = false, next = '') => ({
-      page_text: [header, news, ...parts].filter((part) => part !== '').join('\n'),
+      text: [header, news, ...parts].filter((part) => part !== '').join('\n'),
       refs,
       ...(truncated && { truncated }),
       ...(next !== '' && { next }),
@@ -98,7 +98,7 @@ const browserSnapshot = defineTool({
     const body = written.text === '' ? '(nothing is on the page)' : written.text
     return answer([change === undefined ? '' : `(No diff: ${change}.)`, body], written.refs, written.left > 0, cut)
   },
-  render: (_args, { page_text, next = '' }) => ({ text: page_text, next }),
+  render: (_args, { text, next = '' }) => ({ text, next }),
 })
 
 /** A caller's refs, as the lines of a page get them. `whole`: all nodes of the page, where all are known. */

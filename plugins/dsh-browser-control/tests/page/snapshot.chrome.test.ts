@@ -56,7 +56,7 @@ describe('frames', () => {
     golden(t, text)
     for (const name of ['Same', 'Far', 'Inline', 'Boxed', 'Back']) {
       const { value } = await caller.ok('browser_extract', { ref: refOf(text, 'button', `${name} button`) })
-      assert.equal(value['page_text'], `${name} button`)
+      assert.equal(value['text'], `${name} button`)
     }
     await caller.ok('browser_click', { ref: refOf(text, 'button', 'Back button') })
     const click = await site.next('click')

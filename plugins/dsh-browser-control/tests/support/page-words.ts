@@ -3,7 +3,7 @@
 /** Whoever writes a page may choose what is in these. A role may be the tag name of a custom element, a method that of a request. */
 export const PAGE_WORDS: ReadonlySet<string> = new Set(
   [
-    'page_text title name names message text value checked selected shown role key',
+    'text title name names message value checked selected shown role key',
     'url navigated_to navigating_to redirectedFrom document frame blocked_windows domain path stayed',
     'request pending waiting_for failed_requests method error console_errors problem',
   ].flatMap((line) => line.split(' ')),

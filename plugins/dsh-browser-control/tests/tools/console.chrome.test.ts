@@ -74,7 +74,7 @@ describe('of the current document', () => {
   test('a click that navigates, back, forward and reload each show the load of what is there then', async () => {
     await open('/one')
     const { value } = await agent.ok('browser_snapshot')
-    const ref = /link "to two" (@\d+)/.exec(value.page_text as string)?.[1]
+    const ref = /link "to two" (@\d+)/.exec(value.text as string)?.[1]
     await agent.ok('browser_click', { ref })
     const two = (await read()).texts
     assert.equal(two[0], 'load of two')
@@ -216,7 +216,7 @@ describe('floods', () => {
     assert.match(text, /^\(\d{4} older messages are gone: the last 200 are kept\)$/m)
     // Ids count on over what was dropped.
     assert.ok(messages[0]!.id > 2_700)
-    const ref = /button "Quiet" (@\d+)/.exec((await agent.ok('browser_snapshot')).value.page_text as string)?.[1]
+    const ref = /button "Quiet" (@\d+)/.exec((await agent.ok('browser_snapshot')).value.text as string)?.[1]
     await agent.ok('browser_click', { ref })
     assert.equal((await agent.ok('browser_evaluate', { expression: '__result' })).value.value, 'ok:con-flood')
   })

@@ -39,8 +39,8 @@ async function at(path: string, by = agent): Promise<RawSession> {
 const run = async (expression: string, by = agent) => (await by.ok('browser_evaluate', { expression })).value
 const refIn = async (role: string, name: string) => {
   const { value } = await agent.ok('browser_snapshot')
-  const line = (value.page_text as string).split('\n').find((each) => each.trim().startsWith(`- ${role} ${JSON.stringify(name)} @`))
-  return /@\d+/.exec(line ?? '')?.[0] ?? assert.fail(value.page_text as string)
+  const line = (value.text as string).split('\n').find((each) => each.trim().startsWith(`- ${role} ${JSON.stringify(name)} @`))
+  return /@\d+/.exec(line ?? '')?.[0] ?? assert.fail(value.text as string)
 }
 
 describe('values', () => {

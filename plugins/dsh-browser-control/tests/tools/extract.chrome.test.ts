@@ -16,7 +16,7 @@ async function at(html: string, more: Readonly<Record<string, string>> = {}): Pr
   await agent.ok('browser_navigate', { url: `${site.origin}/p` })
   return agent
 }
-const read = async (caller: Agent, args = {}) => (await caller.ok('browser_extract', { format: 'text', ...args })).value['page_text'] as string
+const read = async (caller: Agent, args = {}) => (await caller.ok('browser_extract', { format: 'text', ...args })).value['text'] as string
 
 const ARTICLE = `<h1>The harbour</h1><p>Ships <b>came</b> in, <em>slowly</em>. <a href="https://example.com/more">Read on</a></p><p hidden>Unseen</p><div style="visibility:hidden">Unseen too <span style="visibility:visible">but this</span></div>
 <ul><li>One</li><li>Two<ol><li>Inner</li></ol></li></ul><table><tr><th>Item</th><th>Price</th></tr><tr><td>Tea | green</td><td>2</td></tr></table><pre>a
@@ -43,7 +43,7 @@ describe('format', () => {
     const caller = await at('<div></div>')
     const { text, value } = await caller.ok('browser_extract')
     assert.equal(text, '(no text)')
-    assert.deepEqual(value, { page_text: '' })
+    assert.deepEqual(value, { text: '' })
   })
 })
 
@@ -108,7 +108,7 @@ describe('the limit', () => {
     let whole = ''
     for (let offset: unknown = 0; offset !== undefined;) {
       const { value } = await caller.ok('browser_extract', { offset })
-      whole += value['page_text'] as string
+      whole += value['text'] as string
       offset = value['next_offset']
     }
     assert.deepEqual(whole.split(/\s+/), words)
@@ -126,7 +126,7 @@ describe('the limit', () => {
     const { text, value } = await caller.ok('browser_extract')
     assert.ok(Buffer.byteLength(text) <= 48_000)
     const rest = await caller.ok('browser_extract', { offset: value['next_offset'] })
-    assert.equal(`${value['page_text'] as string}${rest.value['page_text'] as string}`, '東𠮷'.repeat(7_000))
+    assert.equal(`${value['text'] as string}${rest.value['text'] as string}`, '東𠮷'.repeat(7_000))
   })
 })
 
@@ -190,7 +190,7 @@ describe('the main content', () => {
     const { text, value } = await caller.ok('browser_extract')
     t.assert.snapshot(text.replaceAll(site.origin, 'http://site'), { serializers: [String] })
     for (const around of ['Politics', 'cookies', 'boats', 'More news', 'Imprint', 'Harbour news'])
-      assert.ok(!(value['page_text'] as string).includes(around), around)
+      assert.ok(!(value['text'] as string).includes(around), around)
     const all = await caller.ok('browser_extract', { selector: 'body' })
     for (const around of ['Politics', 'cookies', 'boats', 'More news', 'Imprint', 'Harbour news']) assert.ok(all.text.includes(around), around)
     assert.equal(all.value['left_out'], undefined)
@@ -302,7 +302,7 @@ describe('tables', () => {
     let calls = 0
     for (let offset: unknown = 0; offset !== undefined; calls++) {
       const { value, text } = await caller.ok('browser_extract', { format: 'table', offset })
-      rows.push(...(value['page_text'] as string).split('\n'))
+      rows.push(...(value['text'] as string).split('\n'))
       if (calls === 0) assert.match(text, /\nThese are lines 1 to \d+ of 2001; go on with offset: \d+\.$/)
       offset = value['next_offset']
     }

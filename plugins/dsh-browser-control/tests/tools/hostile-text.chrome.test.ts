@@ -152,6 +152,6 @@ test('words of a page are only in the fields that are named as such', async () =
     [...found].filter((name) => !PAGE_WORDS.has(name)),
     [],
   )
-  for (const name of ['page_text', 'title', 'url', 'name', 'value', 'key', 'selected', 'text', 'method', 'console_errors', 'failed_requests'])
+  for (const name of ['text', 'title', 'url', 'name', 'value', 'key', 'selected', 'method', 'console_errors', 'failed_requests'])
     assert.ok(found.has(name), `${name} of ${[...found].join(' ')}`)
 })

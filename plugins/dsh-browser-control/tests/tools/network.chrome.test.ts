@@ -117,7 +117,7 @@ describe('of the current document', () => {
 
   test('after a click that navigates, back, forward and reload it is the document that is there then', async () => {
     await open('/one')
-    const ref = /link "to two" (@\d+)/.exec((await agent.ok('browser_snapshot')).value.page_text as string)?.[1]
+    const ref = /link "to two" (@\d+)/.exec((await agent.ok('browser_snapshot')).value.text as string)?.[1]
     await agent.ok('browser_click', { ref })
     const first = async () => (await read()).requests.map(path).slice(0, 2)
     assert.deepEqual(await first(), ['/two', '/code.js'])

@@ -30,7 +30,7 @@ test('the text begins with tab, title and address; the value counts the refs', a
   const { text, value } = await one.ok('browser_snapshot')
   const tab = one.pages.handle(one.caller.current ?? '')
   assert.equal(text, `tab ${tab} · A & B · ${site.origin}/a\n- heading "Hello" [level=1]\n- button "Go" @1\n- link "Link" @2`)
-  assert.deepEqual(value, { page_text: text, refs: 2 })
+  assert.deepEqual(value, { text, refs: 2 })
 })
 
 test('another tab is named by handle or target id, and the current one stays current', async () => {
