@@ -110,7 +110,7 @@ export async function pack(folder: string, tarballs: string): Promise<string> {
     if (name !== 'lib' && existsSync(join(folder, name))) await cp(join(folder, name), join(copy, name), { recursive: true })
   for (const [command, ...args] of [
     ['tsc', '-p', 'tsconfig.build.json', '--outDir', join(copy, 'lib')],
-    ['node', 'scripts/copy-walker.mjs', join(copy, 'lib')],
+    ['node', 'scripts/build-walker.mjs', join(copy, 'lib')],
   ] as const) {
     const { code, output } = await run(command, args, { cwd: folder, env: hostEnvironment() })
     if (code !== 0) throw new LabError(`${command} failed in ${folder}:\n${output.slice(-2000)}`)

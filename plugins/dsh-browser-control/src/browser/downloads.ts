@@ -4,13 +4,14 @@
  * profile, the person's tabs too, and overwrite files (Chromium 156, knowledge/downloads.md).
  */
 import { constants } from 'node:fs'
-import { copyFile, link, mkdir, unlink } from 'node:fs/promises'
+import { copyFile, link, unlink } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import type { CdpSession } from '../cdp/session.ts'
 import { errorText } from '../errors.ts'
 import { isAtWork } from '../page/at-work.ts'
 import type { Download } from '../page/downloads.ts'
 import type { Page } from '../page/page.ts'
+import { makeFolder } from './folders.ts'
 
 interface Known {
   readonly page: Page
@@ -64,7 +65,7 @@ function end({ page, download }: Known, state: 'completed' | 'canceled'): void {
 async function keep(download: Download, from: string, folder: string): Promise<void> {
   download.path = from
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await makeFolder(folder)
     download.fileName = safeName(download.fileName, from)
     download.path = await moveInto(folder, from, download.fileName)
   } catch (error) {

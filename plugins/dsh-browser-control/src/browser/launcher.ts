@@ -5,13 +5,13 @@
  */
 import { spawn } from 'node:child_process'
 import { statfsSync, watch } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import type { Config } from '../config.ts'
 import { BrowserError, errorText } from '../errors.ts'
 import { exemptLoopbackFromProxy, portFilePath, readPortFile, resolveEndpoint, type LiveEndpoint } from './endpoint.ts'
 import { findChrome, thisSystem, type FoundChrome, type System } from './find-chrome.ts'
 import { launchFlags } from './flags.ts'
+import { makeFolder } from './folders.ts'
 import { profileHolder, type ProfileHolder } from './profile-lock.ts'
 import { StartLog } from './start-log.ts'
 
@@ -172,9 +172,13 @@ export function displayOf({ platform, env }: Pick<System, 'platform' | 'env'>): 
 
 async function makeProfile(profileDir: string): Promise<void> {
   try {
-    await mkdir(profileDir, { recursive: true, mode: 0o700 }) // Logins will lie in it.
+    await makeFolder(profileDir)
   } catch (error) {
-    throw new BrowserError('INVALID_ARGS', `The profile folder ${profileDir} cannot be made: ${errorText(error)}`, 'Set another profileDir.')
+    throw new BrowserError(
+      'INVALID_ARGS',
+      `The profile folder ${profileDir} cannot be used: ${errorText(error)}`,
+      'Set another `profileDir` (`--profile-dir`), or correct the permissions there.',
+    )
   }
 }
 

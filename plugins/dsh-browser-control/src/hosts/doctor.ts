@@ -1,10 +1,11 @@
-/** `doctor`: says in plain text whether a tool call would work here, and the next step for what is in the way. Starts nothing, makes no folder. */
+/** `doctor`: says in plain text whether a tool call would work here, and the next step for what is in the way. Starts nothing; a folder is tried, and nothing stays behind in it. */
 import { execFile } from 'node:child_process'
-import { access, constants, readdir, stat } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { probeEndpoint } from '../browser/endpoint.ts'
 import { findChrome, type FoundChrome } from '../browser/find-chrome.ts'
+import { tryFolder } from '../browser/folders.ts'
 import { displayOf, findRunning, thisLaunchSystem, whyNotRunning, type LaunchSystem, type RunningBrowser } from '../browser/launcher.ts'
 import type { Config } from '../config.ts'
 import { BrowserError, errorText, explain } from '../errors.ts'
@@ -17,7 +18,7 @@ export const NEEDED_NODE = '22.19'
  * answers or because one can be started, else 1.
  */
 export async function doctor(config: Config, write: (line: string) => void, system: LaunchSystem = thisLaunchSystem()): Promise<number> {
-  const say = (subject: string, text: string) => write(`${subject.padEnd(9)} ${text}\n`)
+  const say = (subject: string, text: string) => write(`${subject.padEnd(11)} ${text}\n`)
   /** What keeps a tool call from working. */
   const problems: string[] = []
   const attempt = async <T>(work: () => Promise<T> | T): Promise<T | undefined> => {
@@ -29,6 +30,14 @@ export async function doctor(config: Config, write: (line: string) => void, syst
     }
   }
   const { cdpEndpoint, profileDir } = config
+
+  const folderLine = async (folder: string, setting: string): Promise<string> => {
+    const isThere = await tryFolder(folder).catch((error: unknown) => {
+      problems.push(`${setting} is ${folder}, which cannot be used: ${errorText(error)}. Set another folder, or correct its permissions.`)
+      return undefined
+    })
+    return `${folder} (${isThere === undefined ? 'not usable' : isThere ? 'exists' : 'does not exist yet; it is made when first needed'})`
+  }
 
   const isNodeNew = isNewEnough(process.versions.node, NEEDED_NODE)
   say('node', `${process.versions.node}, ${isNodeNew ? 'new enough' : 'too old'} (${NEEDED_NODE} or newer is needed)`)
@@ -49,7 +58,7 @@ export async function doctor(config: Config, write: (line: string) => void, syst
         ? quietly(() => findChrome(config.chromePath, system))
         : await attempt(() => findChrome(config.chromePath, system))
     say('browser', chrome ? `${chrome.name}, version ${(await versionOf(chrome, system.platform)) ?? 'unknown'}, at ${chrome.path}` : 'none found')
-    say('profile', await attempt(() => profileState(profileDir)).then((state) => `${profileDir} (${state ?? 'not usable'})`))
+    say('profile', await folderLine(profileDir, '`profileDir` (`--profile-dir`)'))
     if (chrome?.packaging === 'snap' && !isVisibleToSnap(profileDir, system.homedir)) {
       problems.push(`The browser is a snap, which cannot use ${profileDir}. Set profileDir to a folder in your home that is not hidden.`)
     }
@@ -80,6 +89,18 @@ export async function doctor(config: Config, write: (line: string) => void, syst
     problems.push('A window is asked for (headless: false) and there is no display. Leave headless unset, or set it to true.')
   if (cdpEndpoint === undefined) say('sandbox', sandboxNote(config, system))
 
+  say('screenshots', await folderLine(config.screenshotDir, '`screenshotDir` (`--screenshot-dir`)'))
+  say('downloads', await folderLine(config.downloadDir, '`downloadDir` (`--download-dir`)'))
+  const { uploadRoots } = config
+  say('uploads', `from ${uploadRoots === undefined ? 'the folder the agent works in' : uploadRoots.join(', ') || 'nowhere'}`)
+  for (const root of uploadRoots ?? []) {
+    const entry = await stat(root).catch(() => undefined) // Missing or out of reach: no file comes from there either way.
+    if (!entry?.isDirectory())
+      problems.push(
+        `\`uploadRoots\` (\`--upload-roots\`) names ${root}, which is no folder; nothing can be uploaded from there. Correct it, or leave it out.`,
+      )
+  }
+
   for (const problem of problems) write(`\nproblem: ${problem}\n`)
   if (problems.length === 0) write(`\nready: a tool call ${running ? 'would use the running browser' : 'would start the browser'}.\n`)
   return problems.length === 0 ? 0 : 1
@@ -102,19 +123,6 @@ export function isNewEnough(version: string, needed: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   const [neededMajor = 0, neededMinor = 0] = needed.split('.').map(Number)
   return major > neededMajor || (major === neededMajor && minor >= neededMinor)
-}
-
-/** How the folder stands, or could be made. Throws a sentence when it cannot be used. */
-async function profileState(profileDir: string): Promise<string> {
-  for (let folder = profileDir; ; folder = dirname(folder)) {
-    const entry = await stat(folder).catch(() => undefined) // Missing: the nearest parent decides.
-    if (!entry && folder !== dirname(folder)) continue
-    if (!entry?.isDirectory()) throw new Error(`${folder} is no folder. Set another profileDir.`)
-    await access(folder, constants.W_OK | constants.X_OK).catch(() => {
-      throw new Error(`The folder ${folder} cannot be written. Set another profileDir, or correct its permissions.`)
-    })
-    return folder === profileDir ? 'exists' : 'does not exist yet; the first start makes it'
-  }
 }
 
 /** A snap sees the home folder without what is hidden in it. */

@@ -241,7 +241,8 @@ async function outcome(page: Page, facts: Partial<Navigated>): Promise<Navigated
   return {
     url: document.url,
     title,
-    status: document.status,
+    // That of what the tab still shows is no answer to what was asked for.
+    status: facts.stayed === undefined && facts.download === undefined ? document.status : undefined,
     redirectedFrom: document.redirectedFrom,
     dialog: page.dialog && { kind: page.dialog.kind, message: page.dialog.message },
     answered: undefined,

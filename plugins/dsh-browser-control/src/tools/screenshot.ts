@@ -1,7 +1,8 @@
 /** Screenshots, kept in a folder of the person's own. */
-import { access, chmod, mkdir, writeFile } from 'node:fs/promises'
+import { access, chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Caller } from '../browser/caller.ts'
+import { makeFolder } from '../browser/folders.ts'
 import { BrowserError } from '../errors.ts'
 import { areaOf, capture, type Capture } from '../page/capture.ts'
 import { captureLabelled } from '../page/labels.ts'
@@ -142,13 +143,18 @@ async function save(folder: string, tab: string, bytes: Buffer): Promise<string>
   const stamp = new Date().toISOString().replace(/[:.]/g, '-')
   const path = join(folder, `${stamp}-${tab}-${process.pid}-${++taken}.png`)
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await makeFolder(folder)
     await writeFile(path, bytes, { mode: 0o600, flag: 'wx' })
     await chmod(path, 0o600)
   } catch (error) {
-    throw new BrowserError('NOT_DONE', `The screenshot could not be saved in ${folder}: ${(error as Error).message}`, 'Set another screenshotDir.', {
-      cause: error,
-    })
+    throw new BrowserError(
+      'NOT_DONE',
+      `The screenshot could not be saved in ${folder}: ${(error as Error).message}`,
+      'Set another `screenshotDir` (`--screenshot-dir`).',
+      {
+        cause: error,
+      },
+    )
   }
   return path
 }

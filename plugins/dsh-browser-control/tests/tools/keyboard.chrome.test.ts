@@ -41,6 +41,11 @@ const { site, tab, agent }: Stage = await stage({
     '/shadow': page(
       `<x-field id="x"></x-field><script>customElements.define('x-field', class extends HTMLElement { constructor() { super(); this.attachShadow({ mode: 'open' }).innerHTML = '<label>Inner <input></label>' } })</script>`,
     ),
+    '/choices': page(
+      `<input type="radio" name="r" id="r1" checked><input type="radio" name="r" id="r2"><input type="radio" name="r" id="r3"><input type="checkbox" id="c">
+       <input type="range" id="g" value="20" step="5"><input type="color" id="k" value="#102030"><input type="date" id="t" value="2026-01-02"><input type="button" id="b" value="Go">
+       <script>watch(document, 'keydown')</script>`,
+    ),
     '/otp': page(
       `<div id="o"></div><script>for (let i = 0; i < 4; i++) { const f = document.createElement('input'); f.setAttribute('aria-label', 'Digit ' + (i + 1)); f.maxLength = 1; f.oninput = () => f.nextElementSibling?.focus(); o.append(f) }</script>`,
     ),
@@ -194,6 +199,26 @@ describe('browser_type', () => {
 })
 
 describe('browser_press_key', () => {
+  test('what has no caret gets the key alone, though it had no focus', async () => {
+    for (const [id, key] of [
+      ['r3', 'Space'],
+      ['c', 'Space'],
+      ['g', 'ArrowUp'],
+      ['k', 'Shift'],
+      ['t', 'Tab'],
+      ['b', 'Shift'],
+    ] as const) {
+      const raw = await open('/choices')
+      await agent.ok('browser_press_key', { selector: `#${id}`, key })
+      const { key: got, target } = await site.next('keydown')
+      assert.deepEqual([got, target], [key === 'Space' ? ' ' : key, id])
+      const [radio, box, range] = await raw.evaluate<unknown[]>(
+        `[document.querySelector(':checked').id, document.querySelector('#c').checked, document.querySelector('#g').value]`,
+      )
+      assert.deepEqual([radio, box, range], [id === 'r3' ? 'r3' : 'r1', id === 'c', id === 'g' ? '25' : '20'], id)
+    }
+  })
+
   test('Enter in a field submits its form', async () => {
     await open('/form')
     const { text } = await agent.ok('browser_press_key', { selector: '#i', key: 'Enter' })
