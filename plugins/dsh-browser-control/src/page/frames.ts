@@ -42,12 +42,14 @@ export function watchFrames(page: Page, session: CdpSession): void {
     page.changed()
   })
   if (session !== page.session) return
+  let isInHistory = false
   // Told also of a navigation that was under way before we attached, when the frames are not known yet.
   const isMain = (frameId: string) => (page.mainFrame?.id ?? page.targetId) === frameId
   session.on('Page.frameStartedNavigating', ({ frameId, url, loaderId, navigationType }) => {
     if (!isMain(frameId) || navigationType === 'sameDocument' || navigationType === 'historySameDocument') return
     page.isLeadingOn = false
     page.pendingNavigation = { url, loaderId }
+    isInHistory = navigationType.startsWith('history')
     page.changed()
   })
   // A refresh that the page asks for (meta tag, header) begins a moment after its load: it is announced here, with its delay in seconds.
@@ -68,9 +70,16 @@ export function watchFrames(page: Page, session: CdpSession): void {
   })
   session.on('Page.frameStoppedLoading', ({ frameId }) => {
     if (!isMain(frameId)) return
+    const pending = page.pendingNavigation
     // Nothing was committed: a download, an empty response, or a stop.
-    page.pendingNavigation = undefined
-    page.changed()
+    const isOver = () => {
+      if (page.pendingNavigation !== pending) return
+      page.pendingNavigation = undefined
+      page.changed()
+    }
+    // A document restored from memory is announced a moment after that (Chromium 156), and before the tab answers anything.
+    if (pending && isInHistory) session.sendWith({ isPatient: true }, 'Runtime.evaluate', { expression: '0' }).then(isOver, isOver)
+    else isOver()
   })
   session.on('Page.lifecycleEvent', ({ frameId, loaderId, name }) => {
     if (!isMain(frameId) || (name !== 'load' && name !== 'DOMContentLoaded')) return

@@ -127,7 +127,7 @@ function focusField(number, select) {
   const stays = active !== null && (active === host || host.contains(active) || flatContains(host, active))
   if (!stays) return { stays, needsCollapse: false, ...(active && active !== document.body && { holder: describeElement(active) }) }
   let needsCollapse = false
-  if (element.localName === 'input' || element.localName === 'textarea') {
+  if (fieldKind(element) === 'text') {
     if (select === 'all') element.select()
     else if (select === 'end') needsCollapse = toEnd(element)
   } else if (isEditor && select !== 'none') {
