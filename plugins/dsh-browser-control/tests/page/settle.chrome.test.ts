@@ -13,7 +13,7 @@ const { chrome, site, agent }: Stage = await stage({
     '/alerts': page(`<button id="a" onclick="alert('Saved')">Save</button><input type="file" id="f">`),
     '/animated': page(
       `<button id="a">Go</button><p id="p">Elsewhere</p>`,
-      '@keyframes m{to{margin-left:300px}}#a{animation:m 1s infinite alternate linear}',
+      '@keyframes m{to{margin-left:300px}}.moves{animation:m 3s linear}',
     ),
     '/framed': (_request, response) => {
       response.setHeader('content-type', 'text/html')
@@ -73,6 +73,7 @@ test('after a click that opened a dialog the file choosers of the person open ag
 
 test("a cancelled click leaves nothing in the page that swallows the person's clicks or makes later calls fail", async () => {
   await open('/animated')
+  await agent.ok('browser_evaluate', { expression: `document.querySelector('#a').className = 'moves'` }) // for three seconds from now
   const cancel = new AbortController()
   const clicking = agent.call('browser_click', { selector: '#a' }, cancel.signal)
   setTimeout(() => cancel.abort(), 150)

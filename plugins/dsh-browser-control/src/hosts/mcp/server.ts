@@ -19,8 +19,15 @@ const UNSUPPORTED_VERSION = -32022
 const PROTOCOL_VERSION_KEY = 'io.modelcontextprotocol/protocolVersion'
 const CLIENT_CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities'
 const SERVER_INFO_KEY = 'io.modelcontextprotocol/serverInfo'
+const CLIENT_INFO_KEY = 'io.modelcontextprotocol/clientInfo'
 /** Where an error result carries its code (errors.ts). */
 export const ERROR_CODE_KEY = 'dsh-browser-control/code'
+
+/**
+ * Clients that give their model `structuredContent` alone where a result has one: neither our words nor the fence around those of the page
+ * would reach it (knowledge/mcp.md, with the reports). They get no values and no schemas of them.
+ */
+const GIVES_VALUES_ALONE = /claude|codex|visual studio code|vscode|copilot/i
 
 /** How long a client may keep the tool list. It only changes with another version of this program. */
 const LIST_TTL_MS = 300_000
@@ -57,13 +64,18 @@ export function startMcpServer(options: McpServerOptions): McpServer {
   const { log, output } = options
   const serverInfo = { name: 'dsh-browser-control', title: 'DSH browser control', version: options.version }
   const tools = options.tools.map(listedTool)
+  const toolsInWords = tools.map(({ outputSchema: _, ...tool }) => tool)
   const byName = new Map<string, Tool>(options.tools.map((tool) => [tool.name, tool]))
   const turns = new Turns()
   let isInitialized = false
+  let clientName = ''
+  /** Whether the client of a request is to get words alone. */
+  const isInWords = ({ _meta }: Params) => GIVES_VALUES_ALONE.test(isObject(_meta) ? nameOf(_meta[CLIENT_INFO_KEY], clientName) : clientName)
 
-  const listTools = ({ cursor }: Params) => {
+  const listTools = (params: Params) => {
+    const { cursor } = params
     if (cursor !== undefined && cursor !== null) throw new RpcError(INVALID_PARAMS, 'Unknown cursor: the list has one page.')
-    return { tools }
+    return { tools: isInWords(params) ? toolsInWords : tools }
   }
 
   const callTool = async (params: Params, signal: AbortSignal) => {
@@ -74,13 +86,16 @@ export function startMcpServer(options: McpServerOptions): McpServer {
     if (args !== undefined && args !== null && !isObject(args)) throw new RpcError(INVALID_PARAMS, '`arguments` must be an object.')
     const caller = callerOf(params)
     const run = { log, ...(options.admit && { admit: options.admit }) }
-    return turns.take(caller, tool, signal, async () => callResult(await runTool(tool, args, options.contextFor(caller, signal), run)))
+    return turns.take(caller, tool, signal, async () =>
+      callResult(await runTool(tool, args, options.contextFor(caller, signal), run), isInWords(params)),
+    )
   }
 
   const answerLegacy = (method: string, params: Params, signal: AbortSignal): object | Promise<object> => {
     if (method === 'ping') return {}
     if (method === 'initialize') {
       isInitialized = true
+      clientName = nameOf(params['clientInfo'], '')
       const protocolVersion = LEGACY_VERSIONS.find((version) => version === params.protocolVersion) ?? LEGACY_VERSIONS[0]
       return { protocolVersion, capabilities: { tools: {} }, serverInfo, instructions: INSTRUCTIONS }
     }
@@ -92,7 +107,7 @@ export function startMcpServer(options: McpServerOptions): McpServer {
 
   const answerModern = (method: string, params: Params, signal: AbortSignal): object | Promise<object> => {
     checkModern(params)
-    const cacheable = { ttlMs: LIST_TTL_MS, cacheScope: 'public' }
+    const cacheable = { ttlMs: LIST_TTL_MS, cacheScope: isInWords(params) ? 'private' : 'public' }
     if (method === 'server/discover')
       return complete({
         supportedVersions: [MODERN_VERSION, ...LEGACY_VERSIONS],
@@ -134,6 +149,10 @@ function checkModern({ _meta }: Params): void {
   if (!isObject(meta[CLIENT_CAPABILITIES_KEY])) throw new RpcError(INVALID_PARAMS, `\`_meta\` lacks ${CLIENT_CAPABILITIES_KEY}, an object.`)
 }
 
+/** The name of a client as it says it. */
+const nameOf = (clientInfo: unknown, otherwise: string): string =>
+  isObject(clientInfo) && typeof clientInfo['name'] === 'string' ? clientInfo['name'] : otherwise
+
 const noMethod = (method: string) => new RpcError(METHOD_NOT_FOUND, `Unknown method: ${JSON.stringify(method.slice(0, 100))}.`)
 
 /** Codex names the conversation in `threadId`: each has its own current tab and refs. */
@@ -143,11 +162,11 @@ function callerOf({ _meta }: Params): string {
 }
 
 /** No structuredContent on an error: the 1.x client checks it against the outputSchema even then, and throws. */
-function callResult(result: Result) {
+function callResult(result: Result, isInWords: boolean) {
   const text = { type: 'text', text: result.text }
   if (result.isError) return { content: [text], isError: true, _meta: { [ERROR_CODE_KEY]: result.code } }
   const images = result.images.map(({ data, mimeType }) => ({ type: 'image', data, mimeType }))
-  return { content: [text, ...images], structuredContent: result.value }
+  return { content: [text, ...images], ...(!isInWords && { structuredContent: result.value }) }
 }
 
 async function letGo({ close, output, log }: McpServerOptions): Promise<void> {

@@ -1,4 +1,4 @@
-/** A tool as MCP's tools/list shows it. Made from the definition alone, so the list is the same for everyone, each time. */
+/** A tool as MCP's tools/list shows it. Made from the definition alone, so the list is the same each time. */
 import { jsonSchema, type Json } from '../../tools/schema.ts'
 import type { Tool } from '../../tools/tool.ts'
 
