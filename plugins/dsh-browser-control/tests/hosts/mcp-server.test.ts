@@ -217,6 +217,25 @@ describe('tools/call', () => {
     assert.deepEqual(result, { content: [{ type: 'text', text: 'browser_x done' }], structuredContent: { caller: 'mcp' } })
   })
 
+  test('a client that would give its model the values alone gets words alone, in both eras; any other gets both', async () => {
+    for (const name of ['claude-code', 'codex-mcp-client', 'Visual Studio Code', 'github-copilot-developer', 'cursor-vscode', 'test']) {
+      const isInWords = name !== 'test'
+      const peer = connect([fakeTool('browser_x', {})])
+      await peer.initialize('2025-11-25', name)
+      const modern = connect([fakeTool('browser_x', {})])
+      const meta = modernMeta({ 'io.modelcontextprotocol/clientInfo': { name, version: '1' } })
+      for (const [by, params] of [
+        [peer, {}],
+        [modern, meta],
+      ] as const) {
+        const [tool] = (await by.ask('tools/list', params)).result.tools
+        assert.equal('outputSchema' in tool, !isInWords, name)
+        const { result } = await by.ask('tools/call', { name: 'browser_x', ...params })
+        assert.deepEqual([result.content[0].text, 'structuredContent' in result], ['browser_x done', !isInWords], name)
+      }
+    }
+  })
+
   test('images follow the text', async () => {
     const { result } = await call({ render: () => ({ text: 'a picture', images: [{ mimeType: 'image/png', data: 'AAAA' }] }) })
     assert.deepEqual(result.content, [

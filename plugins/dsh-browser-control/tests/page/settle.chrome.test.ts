@@ -11,10 +11,7 @@ const page = (body: string, style = '') =>
 const { chrome, site, agent }: Stage = await stage({
   pages: {
     '/alerts': page(`<button id="a" onclick="alert('Saved')">Save</button><input type="file" id="f">`),
-    '/animated': page(
-      `<button id="a">Go</button><p id="p">Elsewhere</p>`,
-      '@keyframes m{to{margin-left:300px}}.moves{animation:m 3s linear}',
-    ),
+    '/animated': page(`<button id="a">Go</button><p id="p">Elsewhere</p>`, '@keyframes m{to{margin-left:300px}}.moves{animation:m 3s linear}'),
     '/framed': (_request, response) => {
       response.setHeader('content-type', 'text/html')
       response.end(page(`<iframe src="${site.otherOrigin}/asks" width="300" height="100"></iframe>`))

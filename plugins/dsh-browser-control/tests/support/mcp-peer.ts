@@ -74,8 +74,8 @@ export function connect(tools: readonly Tool[], options: Partial<McpServerOption
     return answers.get(id) as Answer
   }
   const ask = (method: string, params?: object) => answered(start(method, params))
-  const initialize = (protocolVersion: unknown = '2025-11-25') =>
-    ask('initialize', { protocolVersion, capabilities: {}, clientInfo: { name: 'test', version: '0' } })
+  const initialize = (protocolVersion: unknown = '2025-11-25', name = 'test') =>
+    ask('initialize', { protocolVersion, capabilities: {}, clientInfo: { name, version: '0' } })
   const cancel = (requestId: number) => send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } })
   return { server, input, output, logged, contexts, arrived, send, start, answered, ask, initialize, cancel }
 }
