@@ -22,7 +22,7 @@ let chrome: Chrome
 let raw: RawConnection
 let site: Site
 let model: ScriptedModel
-let host: ChildProcess
+let host: ChildProcess | undefined
 let address: string
 
 before(async () => {
@@ -51,15 +51,16 @@ before(async () => {
       tables: { workspaces: { w: { path: workspace, title: 'ws', sessionIds: [], createdAt: now, updatedAt: now } } },
     }),
   )
-  host = spawn(dsh, ['web', '--no-open', '--port', '0'], { cwd: workspace, env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const started = (host = spawn(dsh, ['web', '--no-open', '--port', '0'], { cwd: workspace, env, stdio: ['ignore', 'pipe', 'inherit'] }))
   address = await new Promise((resolve, reject) => {
-    if (host.stdout) createInterface({ input: host.stdout }).on('line', (line) => resolve(/http:\/\/\S+/.exec(line)?.[0] ?? ''))
-    host.once('exit', (code) => reject(new Error(`the host ended with ${code}`)))
+    if (started.stdout) createInterface({ input: started.stdout }).on('line', (line) => resolve(/http:\/\/\S+/.exec(line)?.[0] ?? ''))
+    started.once('exit', (code) => reject(new Error(`the host ended with ${code}`)))
   })
 })
 after(async () => {
-  const ended = new Promise((resolve) => host.once('exit', resolve))
-  host.kill()
+  // None of it is there where the set-up failed: that is what must be told, at once.
+  const ended = host && new Promise((resolve) => host?.once('exit', resolve))
+  host?.kill()
   await ended
   await raw.close()
   await Promise.all([chrome.close(), site.close(), model.close()])
