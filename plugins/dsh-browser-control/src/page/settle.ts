@@ -134,6 +134,8 @@ function unwatch(world: World): void {
 
 /** A click that its element did not get is none, whatever else happened. */
 function requirePressed(guard: Guard | undefined): void {
+  if (guard?.strayed && nameOf(guard.strayed) === nameOf(guard))
+    throw new BrowserError('NOT_DONE', `The click did not reach ${nameOf(guard)}: the page drew it anew while it was pressed`, 'Click it again.')
   if (guard?.strayed)
     throw new BrowserError(
       'NOT_DONE',

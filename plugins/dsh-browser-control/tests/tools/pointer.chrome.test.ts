@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { callWalker, walkerWorld } from '../../src/page/worlds.ts'
 import { refOf } from '../support/refs.ts'
 import { stage, type Stage } from '../support/stage.ts'
 
@@ -44,6 +45,11 @@ const { site, raw, agent }: Stage = await stage({
         const box = a.getBoundingClientRect()
         document.body.insertAdjacentHTML('beforeend', '<button id="trap" style="position:fixed;left:' + box.left + 'px;top:' + box.top + 'px;width:' + box.width + 'px;height:' + box.height + 'px">Delete</button>')
       })</script>${WATCH}`),
+    '/anew': page(
+      `<div id="w"><button id="timer">Timer</button><button id="own">Own</button></div><script>
+      const draw = () => { w.innerHTML = w.innerHTML }
+      w.onmousedown = ({ target }) => { if (target.id === 'own') draw() }</script>${WATCH}`,
+    ),
     '/vanish': page(`<button id="a">Gone</button><script>document.addEventListener('mousemove', () => a.remove(), { once: true })</script>${WATCH}`),
     '/outer': (_request, response) => {
       response.setHeader('content-type', 'text/html')
@@ -289,6 +295,29 @@ describe('a press that would miss', () => {
     // The page is not held afterwards: a click on what came is a click.
     await agent.ok('browser_click', { selector: '#trap' })
     assert.equal((await site.next('click')).target, 'trap')
+  })
+
+  test('an element drawn anew between press and release got no click; one that its own press drew anew had its way', async () => {
+    await open('/anew')
+    const page = await agent.pages.page(agent.caller.current ?? '')
+    const world = await walkerWorld(page, page.mainFrame ?? assert.fail('no frame'))
+    const person = await raw.attach(agent.caller.current ?? '')
+    const pressed = async (selector: string, between: string) => {
+      const found = await callWalker(world, 'query', selector)
+      const target = found.invalid === undefined ? found.first[0] : undefined
+      await callWalker(world, 'watchChanges')
+      const located = await callWalker(world, 'locate', target?.element ?? 0, { guarded: 'press' })
+      const at = { ...('points' in located && located.points?.[0]), button: 'left', clickCount: 1 }
+      await person.send('Input.dispatchMouseEvent', { type: 'mousePressed', ...at })
+      await person.evaluate(between)
+      await person.send('Input.dispatchMouseEvent', { type: 'mouseReleased', ...at })
+      return (await callWalker(world, 'changes', true)).guard
+    }
+    assert.equal((await pressed('#timer', 'draw()'))?.strayed?.name, 'Timer')
+    assert.equal(site.seen.filter(({ kind }) => kind === 'click').length, 0)
+    assert.deepEqual(await pressed('#timer', '0').then((guard) => [guard?.pressed, guard?.strayed]), [true, null])
+    assert.equal((await site.next('click')).target, 'timer')
+    assert.deepEqual(await pressed('#own', '0').then((guard) => [guard?.pressed, guard?.strayed]), [true, null])
   })
 
   test('an element that goes away under the mouse is no success', async () => {

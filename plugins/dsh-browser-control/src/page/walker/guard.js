@@ -8,7 +8,7 @@ const PRESS_EVENTS = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click
 /** Watches for the next press (or only for moves, as `expects` says) meant for `element`; `target` is what is pressed for it (itself, or its label). */
 function armGuard(element, target, expects) {
   disarmGuard()
-  const armed = { element, target, ...describeElement(element), expects, moved: false, pressed: null, strayed: null, missed: null }
+  const armed = { element, target, ...describeElement(element), expects, moved: false, pressed: null, survived: false, strayed: null, missed: null }
   guard = armed
   setTimeout(() => guard === armed && disarmGuard(), GUARD_MS)
   if (expects === 'press') for (const type of PRESS_EVENTS) window.addEventListener(type, onPress, { capture: true, passive: false })
@@ -29,20 +29,37 @@ function onMove(event) {
 function onPress(event) {
   if (!event.isTrusted || !guard) return
   if (guard.pressed) {
+    if (event.type === 'pointerup' && event.button === 0) checkRelease(event)
     if (event.type === 'click') checkClick(event)
     return
   }
   if (guard.missed === null && (isAtTarget(event) || isAtTwin(event))) {
     guard.pressed = { x: event.clientX, y: event.clientY }
+    noteSurvival(guard)
     return
   }
   keepOff(event)
   if (guard.missed === null) guard.missed = describeCover(deepElementFromPoint(event.clientX, event.clientY) ?? document.documentElement)
 }
 
+/** Whether what the press itself set off left the element where it is: asked before anything else of the page runs. */
+function noteSurvival(armed) {
+  scheduler.postTask(() => (armed.survived = armed.target.isConnected), { priority: 'user-blocking' }).catch(() => {}) // goes with its document
+}
+
 function keepOff(event) {
   event.preventDefault()
   event.stopImmediatePropagation()
+}
+
+/**
+ * An element that the press itself left where it was, and that was drawn anew before the release, gets no click, nor does its copy (Chromium 156).
+ * One that went away with the press has done its part.
+ */
+function checkRelease(event) {
+  if (!guard.survived || guard.target.isConnected) return
+  const twin = twinAt(event)
+  if (twin) guard.strayed = describeElement(twin)
 }
 
 /**
@@ -72,14 +89,17 @@ function isAtTarget(event) {
 
 /** Pages draw an element anew when the mouse comes: what is in its place with the same role and name is it. */
 function isAtTwin(event) {
-  if (guard.element.isConnected) return false
+  const twin = guard.element.isConnected ? null : twinAt(event)
+  if (twin) guard.element = guard.target = twin
+  return twin !== null
+}
+
+function twinAt(event) {
   for (let node = deepElementFromPoint(event.clientX, event.clientY); node; node = flatParent(node)) {
     const { role, name } = describeElement(node)
-    if (node.localName !== guard.element.localName || role !== guard.role || name !== guard.name) continue
-    guard.element = guard.target = node
-    return true
+    if (node.localName === guard.element.localName && role === guard.role && name === guard.name) return node
   }
-  return false
+  return null
 }
 
 /** `{role, name, expects, moved, pressed, strayed, missed: {role, name} | null}` of the press watched over, null when none is. */
