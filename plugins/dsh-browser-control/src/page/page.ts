@@ -128,7 +128,7 @@ export class Page {
   workedAt = -Infinity
   /** Longest wait for what an action started, ms. Set by who attaches. */
   settleMs = 3_000
-  /** File choosers so far that were caught instead of shown. */
+  /** File choosers so far that were caught instead of shown, and not answered. */
   fileChoosers = 0
   dialog: OpenDialog | undefined
   /** Dialogs opened so far. */

@@ -27,11 +27,12 @@ export async function setFiles(world: World, input: number, paths: readonly stri
   })
 }
 
-/** Answers a chooser. As setFiles(), for inputs that need not be in the document. Throws UPLOAD_REFUSED for one that belongs to no input. */
-export async function answerChooser({ session, backendNodeId }: FileChooser, paths: readonly string[]): Promise<readonly GivenFile[]> {
+/** Answers a chooser, which counts as open no more. As setFiles(), for inputs that need not be in the document. Throws UPLOAD_REFUSED for one that belongs to no input. */
+export async function answerChooser(page: Page, { session, backendNodeId }: FileChooser, paths: readonly string[]): Promise<readonly GivenFile[]> {
   if (backendNodeId === undefined)
     throw new BrowserError('UPLOAD_REFUSED', 'The page opens a file picker of its own, without a file input', 'Ask the person to choose the files.')
   await session.send('DOM.setFileInputFiles', { files: [...paths], backendNodeId })
+  page.fileChoosers -= 1
   return inObjectGroup(session, async (objectGroup) => {
     const { object } = await session.send('DOM.resolveNode', { backendNodeId, objectGroup })
     return object.objectId === undefined ? [] : filesOf(session, object.objectId)

@@ -80,7 +80,7 @@ async function throughChooser(
         return
       }
       requireRoom(chooser.isMultiple, paths.length, name)
-      given = await answerChooser(chooser, paths)
+      given = await answerChooser(target.page, chooser, paths)
     })
     if (given) return { effect, given }
     if (effect.dialog)
