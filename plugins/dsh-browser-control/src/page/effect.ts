@@ -1,6 +1,7 @@
 /** What an action caused: the facts. Gathered by settle.ts, told to agents by tools/effect.ts. */
 import type { ToldDownload } from './downloads.ts'
 import type { ElementTarget } from './element.ts'
+import type { MovedFrame } from './moved-frames.ts'
 import type { AnsweredDialog, Page } from './page.ts'
 import type { Opened } from './popups.ts'
 import type { Row } from './walker/walker.ts'
@@ -17,6 +18,8 @@ export interface Effect {
   readonly status: number | undefined
   /** A navigation that was announced and had not come when the waiting ended. */
   readonly pendingNavigation: string | undefined
+  /** Frames of the main document that navigated. */
+  readonly frames: readonly MovedFrame[]
   /** Tabs it opened. */
   readonly opened: readonly Opened[]
   /** Addresses of windows that the browser did not let it open. */
@@ -28,9 +31,14 @@ export interface Effect {
   readonly isAnswerUnused: boolean
   /** Those it started, and older ones that have ended since. */
   readonly downloads: readonly ToldDownload[]
+  /** Addresses of files that were asked for and had not begun to come when the waiting ended. */
+  readonly unbegun: readonly string[]
   readonly fileChooser: boolean
-  /** True when the document, a field or a scroll position changed. */
+  /** True when the document or a field changed. */
   readonly changed: boolean
+  readonly scrolled: boolean
+  /** The field for which the browser did not submit a form. */
+  readonly refused: Refused | undefined
   /** Visible places that changed in view, and the most telling of them. */
   readonly places: number
   readonly shown: readonly Shown[]
@@ -53,6 +61,16 @@ export interface Shown {
   readonly frameId: string
 }
 
+export interface Refused {
+  readonly world: string
+  readonly frameId: string
+  readonly element: number
+  readonly role: string
+  readonly name: string
+  /** The browser's words, or the page's. */
+  readonly message: string
+}
+
 export interface Now {
   readonly target: ElementTarget
   readonly role: string
@@ -63,9 +81,12 @@ export interface Now {
 export const isStillThere = ({ dialog, closed, isReplaced, pendingNavigation }: Effect): boolean =>
   !dialog && !closed && !isReplaced && pendingNavigation === undefined
 
-/** True when nothing was seen to happen. */
+/** True when nothing was seen to happen but that it scrolled or the focus moved. */
 export const isUneventful = (effect: Effect): boolean =>
   !effect.changed &&
+  !effect.refused &&
+  effect.frames.length === 0 &&
+  effect.unbegun.length === 0 &&
   effect.navigatedTo === undefined &&
   effect.opened.length === 0 &&
   effect.blocked.length === 0 &&

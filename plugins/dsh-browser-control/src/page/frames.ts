@@ -41,6 +41,17 @@ export function watchFrames(page: Page, session: CdpSession): void {
     removeFrame(page, frameId)
     page.changed()
   })
+  session.on('Page.frameStartedNavigating', ({ frameId, url, loaderId, navigationType }) => {
+    if (page.frames.get(frameId)?.parentId === undefined || navigationType === 'sameDocument' || navigationType === 'historySameDocument') return
+    page.loadingFrames.set(frameId, { url, loaderId })
+    page.changed()
+  })
+  session.on('Page.frameStoppedLoading', ({ frameId }) => {
+    if (page.loadingFrames.delete(frameId)) page.changed()
+  })
+  session.on('Page.lifecycleEvent', ({ frameId, loaderId, name }) => {
+    if (name === 'load' && page.loadingFrames.get(frameId)?.loaderId === loaderId && page.loadingFrames.delete(frameId)) page.changed()
+  })
   if (session !== page.session) return
   let isInHistory = false
   // Told also of a navigation that was under way before we attached, when the frames are not known yet.
@@ -139,6 +150,7 @@ const urlOf = (frame: Protocol.Page.Frame) => (frame.unreachableUrl ?? frame.url
 
 function removeFrame(page: Page, frameId: string): void {
   page.frames.delete(frameId)
+  page.loadingFrames.delete(frameId)
   page.owners.delete(frameId)
   for (const child of page.frames.values()) if (child.parentId === frameId) removeFrame(page, child.id)
 }

@@ -108,6 +108,8 @@ export class Page {
   }
   /** A navigation of the main frame that was announced and has neither committed nor failed. */
   pendingNavigation: { readonly url: string; readonly loaderId: string } | undefined
+  /** By frame id: navigations of other frames that were announced and whose document has not loaded. */
+  readonly loadingFrames = new Map<string, { readonly url: string; readonly loaderId: string }>()
   /** The document asked to be replaced at once (a refresh), and that has not begun yet. */
   isLeadingOn = false
   /** Commits of the main frame so far, same-document ones included. */

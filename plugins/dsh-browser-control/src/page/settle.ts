@@ -4,10 +4,11 @@ import { BrowserError, isBrowserError } from '../errors.ts'
 import { atWork } from './at-work.ts'
 import { answering } from './dialogs.ts'
 import { isDownloading, takeDownloads } from './downloads.ts'
-import { failedSince, type Effect, type Now, type Shown } from './effect.ts'
+import { failedSince, type Effect, type Now, type Refused, type Shown } from './effect.ts'
 import { nameOf, type ElementTarget } from './element.ts'
 import { orNews } from './news.ts'
 import type { DialogAnswer, Frame, Page, World } from './page.ts'
+import { framesBefore, isFrameLoading, movedFrames, type FramesBefore } from './moved-frames.ts'
 import { keepPainting } from './painting.ts'
 import { blockedSince, isOpening, windowDue, type PopupsBefore } from './popups.ts'
 import { titleOf } from './title.ts'
@@ -59,8 +60,9 @@ async function settled(page: Page, around: Around, action: (sent: Sent) => Promi
     fileChoosers: page.fileChoosers,
     console: page.console.total,
     answered: page.answered.length,
+    frames: framesBefore(page),
   }
-  let watched = await watch(page, frames)
+  let watched = await watch(page, frames, on)
   const stopPainting = page.standsStill ? keepPainting(page.session) : undefined
   let isSent = false
   let closed = false
@@ -71,7 +73,7 @@ async function settled(page: Page, around: Around, action: (sent: Sent) => Promi
         isSent = true
       })
       // Where a dialog held the page until now (it was the action to answer it), the watch begins here.
-      if (watched.length === 0 && !page.dialog) watched = await watch(page, frames)
+      if (watched.length === 0 && !page.dialog) watched = await watch(page, frames, on)
       seen = await quiet(page, watched, before, around)
     })
   } catch (error) {
@@ -89,6 +91,7 @@ async function settled(page: Page, around: Around, action: (sent: Sent) => Promi
   const isReplaced = page.document.id !== before.documentId
   const { places, shown, now } = isReplaced ? NOTHING : seen
   const title = isReplaced && !closed ? await titleOf(page) : undefined
+  const moved = isReplaced || closed || page.dialog ? [] : await movedFrames(page, before.frames)
   if (isReplaced && !closed) prepareWalker(page)
   return {
     targetId: page.targetId,
@@ -97,6 +100,7 @@ async function settled(page: Page, around: Around, action: (sent: Sent) => Promi
     title,
     status: isReplaced ? page.document.status : undefined,
     pendingNavigation: page.pendingNavigation?.url,
+    frames: moved,
     opened: page.opened.slice(before.opened),
     blocked: blockedSince(page, before),
     dialog: page.dialog && { kind: page.dialog.kind, message: page.dialog.message },
@@ -104,7 +108,10 @@ async function settled(page: Page, around: Around, action: (sent: Sent) => Promi
     isAnswerUnused: answer !== undefined && page.answered.length === before.answered,
     downloads: takeDownloads(page, before.downloads),
     fileChooser: page.fileChoosers > before.fileChoosers,
+    unbegun: seen.files.slice(page.downloads.length - before.downloads),
     changed: seen.changed || navigated,
+    scrolled: seen.scrolled,
+    refused: isReplaced ? undefined : seen.refused,
     places,
     shown,
     now,
@@ -149,12 +156,12 @@ function requirePressed(guard: Guard | undefined): void {
   throw new BrowserError('NOT_DONE', `The click did not reach ${nameOf(guard)}: ${instead}`, 'Take a new browser_snapshot: the page moved.')
 }
 
-async function watch(page: Page, frames: readonly Frame[]): Promise<readonly World[]> {
+async function watch(page: Page, frames: readonly Frame[], on: readonly ElementTarget[]): Promise<readonly World[]> {
   const worlds = await Promise.all(
     [...new Set([...frames, ...(page.mainFrame ? [page.mainFrame] : [])])].map(async (frame) => {
       try {
         const world = await walkerWorld(page, frame)
-        await callWalker(world, 'watchChanges')
+        await callWalker(world, 'watchChanges', numbersIn(world, on))
         return world
       } catch (error) {
         // A frame in the middle of a navigation, or held by the dialog that is to be answered, has nothing to watch.
@@ -166,24 +173,43 @@ async function watch(page: Page, frames: readonly Frame[]): Promise<readonly Wor
   return worlds.filter((world) => world !== undefined)
 }
 
+const isIn = (world: World) => (target: ElementTarget) => target.world.uniqueId === world.uniqueId
+const numbersIn = (world: World, on: readonly ElementTarget[]) => on.filter(isIn(world)).map(({ element }) => element)
+
 interface Seen {
   readonly changed: boolean
+  readonly scrolled: boolean
   readonly focusMoved: boolean
   /** The press that was watched over (input/aim.ts), where its document still tells. */
   readonly guard: Guard | undefined
   /** A script has asked to close the tab, which ends a moment later. */
   readonly isClosing: boolean
+  /** Files that links were to save. */
+  readonly files: readonly string[]
   /** As of an effect: what changed in view. */
   readonly places: number
   readonly shown: readonly Shown[]
   readonly now: readonly Now[]
+  readonly refused: Refused | undefined
 }
-const NOTHING: Seen = { changed: false, focusMoved: false, guard: undefined, isClosing: false, places: 0, shown: [], now: [] }
+const NOTHING: Seen = {
+  changed: false,
+  scrolled: false,
+  focusMoved: false,
+  guard: undefined,
+  isClosing: false,
+  files: [],
+  places: 0,
+  shown: [],
+  now: [],
+  refused: undefined,
+}
 
 interface Before extends PopupsBefore {
   readonly requests: number
   readonly documentId: number
   readonly downloads: number
+  readonly frames: FramesBefore
 }
 
 /** Waits until no navigation is announced, nothing else that the action started is awaited, and a frame has passed since. */
@@ -195,7 +221,14 @@ async function quiet(page: Page, watched: readonly World[], before: Before, { on
   for (;;) {
     // One frame, which also flushes out what handlers started: a request is announced up to 2 ms after the input's acknowledgement.
     const now = await lookAtFrame(page, watched, on)
-    seen = { ...now, changed: seen.changed || now.changed, focusMoved: seen.focusMoved || now.focusMoved }
+    seen = {
+      ...now,
+      changed: seen.changed || now.changed,
+      scrolled: seen.scrolled || now.scrolled,
+      focusMoved: seen.focusMoved || now.focusMoved,
+      // Where a document is gone the links in it are, and not the files.
+      files: now.files.length > 0 ? now.files : seen.files,
+    }
     callSignal()?.throwIfAborted()
     page.session.throwIfEnded()
     if (page.dialog) return seen
@@ -204,14 +237,14 @@ async function quiet(page: Page, watched: readonly World[], before: Before, { on
       page.session.throwIfEnded()
     }
     const reached = page.requests + page.navigations
-    const waitMs = busyFor(page, before, performance.now() - start)
+    const waitMs = busyFor(page, before, seen, performance.now() - start)
     if (waitMs === undefined && (reached === progress || performance.now() - start >= page.settleMs)) {
       // Nothing is said to have happened before two frames have shown nothing.
-      if (isSure || seen.changed || seen.focusMoved || seen.guard?.missed) return seen
+      if (isSure || seen.changed || seen.scrolled || seen.focusMoved || seen.guard?.missed) return seen
       isSure = true
     }
     progress = reached
-    for (let left = waitMs; left !== undefined; left = busyFor(page, before, performance.now() - start)) {
+    for (let left = waitMs; left !== undefined; left = busyFor(page, before, seen, performance.now() - start)) {
       await page.nextChange(left)
       page.session.throwIfEnded()
       if (page.dialog) return seen
@@ -220,12 +253,13 @@ async function quiet(page: Page, watched: readonly World[], before: Before, { on
 }
 
 /** Milliseconds until the next look at the latest, while something is awaited; undefined when nothing is. */
-function busyFor(page: Page, before: Before, elapsed: number): number | undefined {
+function busyFor(page: Page, before: Before, { files }: Seen, elapsed: number): number | undefined {
   const left = page.settleMs - elapsed
   if (left <= 0) return undefined
   // A document that was loading before is none of the action's doing: an image that never comes must not hold each action.
   const isLoading = page.pendingNavigation !== undefined || (!page.document.isLoaded && page.document.id !== before.documentId)
-  if (isLoading || isOpening(page, before) || isDownloading(page, before.downloads)) return left
+  const isUnbegun = files.length > page.downloads.length - before.downloads
+  if (isLoading || isUnbegun || isFrameLoading(page, before.frames) || isOpening(page, before) || isDownloading(page, before.downloads)) return left
   const dialogDue = page.answer && elapsed < ANSWER_MS ? ANSWER_MS - elapsed : 0
   const waitMs = Math.max(dialogDue, windowDue(page, before) ?? 0, awaited(page, before.requests) ?? 0)
   return waitMs > 0 ? Math.max(1, Math.min(waitMs, left)) : undefined
@@ -264,20 +298,23 @@ async function look(page: Page, watched: readonly World[], on: readonly ElementT
   const counts = await Promise.all(
     watched.map(async (world): Promise<Seen> => {
       if (!page.worlds.has(world.uniqueId)) return NOTHING
-      const here = on.filter((target) => target.world.uniqueId === world.uniqueId)
+      const here = on.filter(isIn(world))
       const answer = callWalker(
         world,
         'changes',
         true,
         here.map(({ element }) => element),
       ).then(
-        ({ count, focus, guard, hasPainted, isClosing, told }): Seen => {
+        ({ count, scrolled, focus, guard, hasPainted, isClosing, refused, files, told }): Seen => {
           if (!hasPainted && world.frameId === page.mainFrame?.id) page.standsStill = true
           return {
             changed: count > 0,
+            scrolled,
             focusMoved: focus,
             guard: guard ?? undefined,
             isClosing,
+            files,
+            refused: refused ? { ...refused, world: world.uniqueId, frameId: world.frameId } : undefined,
             places: told?.count ?? 0,
             now: here.flatMap((target, at) => {
               const called = told?.now[at]
@@ -297,7 +334,10 @@ async function look(page: Page, watched: readonly World[], on: readonly ElementT
   )
   return {
     changed: counts.some(({ changed }) => changed),
+    scrolled: counts.some(({ scrolled }) => scrolled),
     focusMoved: counts.some(({ focusMoved }) => focusMoved),
+    files: counts.flatMap(({ files }) => files),
+    refused: counts.find(({ refused }) => refused)?.refused,
     guard: counts.find(({ guard }) => guard)?.guard,
     isClosing: counts.some(({ isClosing }) => isClosing),
     places: counts.reduce((sum, { places }) => sum + places, 0),

@@ -2,9 +2,9 @@
 import type { Caller } from '../browser/caller.ts'
 import { nameOfDialog } from '../page/dialogs.ts'
 import { nameOf, type ElementTarget } from '../page/element.ts'
-import { isStillThere, isUneventful, type Effect, type Now, type Shown } from '../page/effect.ts'
+import { isStillThere, isUneventful, type Effect, type Now, type Refused, type Shown } from '../page/effect.ts'
 import { shownUrl } from '../page/shown-url.ts'
-import { renderNode, visible } from '../page/snapshot-text.ts'
+import { quote, renderNode, visible } from '../page/snapshot-text.ts'
 import { answeredText, answeredValue, ANSWERED, UNUSED } from './answer.ts'
 import { downloadText, downloadValue, DOWNLOAD } from './download.ts'
 import type { Schema, Value } from './schema.ts'
@@ -13,11 +13,22 @@ import { oneLine, titleAndUrl } from './truncate.ts'
 
 const fields = {
   changed: { type: 'boolean' },
+  scrolled: { type: 'boolean', optional: true },
   focus_moved: { type: 'boolean', optional: true },
+  refused: {
+    type: 'object',
+    fields: { ref: { type: 'string' }, role: { type: 'string' }, name: { type: 'string' }, message: { type: 'string' } },
+    optional: true,
+  },
   navigated_to: { type: 'string', optional: true },
   title: { type: 'string', optional: true },
   status: { type: 'integer', optional: true },
   navigating_to: { type: 'string', optional: true },
+  frames: {
+    type: 'array',
+    items: { type: 'object', fields: { name: { type: 'string' }, url: { type: 'string' }, loading: { type: 'boolean', optional: true } } },
+    optional: true,
+  },
   opened: {
     type: 'array',
     items: { type: 'object', fields: { tab: { type: 'string' }, url: { type: 'string' }, closed: { type: 'boolean', optional: true } } },
@@ -27,6 +38,8 @@ const fields = {
   dialog: { type: 'object', fields: { kind: { type: 'string' }, message: { type: 'string' } }, optional: true },
   ...ANSWERED,
   downloads: { type: 'array', items: DOWNLOAD, optional: true },
+  /** Addresses of files that have not begun to come. */
+  unbegun_downloads: { type: 'array', items: { type: 'string' }, optional: true },
   file_chooser: { type: 'boolean', optional: true },
   closed: { type: 'boolean', optional: true },
   /** The tab that had opened the closed one. */
@@ -61,7 +74,7 @@ export async function effectValue({ pages, caller }: ToolContext, effect: Effect
     url: shownUrl(url),
     ...(isClosed && { closed: true }),
   }))
-  const { targetId } = effect
+  const { targetId, refused } = effect
   const opener = effect.closed ? await pages.closed(targetId) : undefined
   // An element that was shown as something else keeps its ref for that: it may be a row that a list filled anew, and the old ref must not act on it.
   const giveRef = ({ row: [, role, name, element], world, frameId }: Shown) => {
@@ -82,16 +95,22 @@ export async function effectValue({ pages, caller }: ToolContext, effect: Effect
   const errors = effect.consoleErrors.filter((text) => !text.startsWith('Failed to load resource'))
   return {
     changed: !isUneventful(effect),
+    ...(effect.scrolled && { scrolled: true }),
     ...(effect.focusMoved && { focus_moved: true }),
+    ...(refused && { refused: refusedValue(caller, targetId, refused) }),
     ...(effect.navigatedTo !== undefined && { navigated_to: effect.navigatedTo }),
     ...(effect.title !== undefined && { title: effect.title }),
     ...(effect.status !== undefined && effect.status >= 400 && { status: effect.status }),
     ...(effect.pendingNavigation !== undefined && { navigating_to: shownUrl(effect.pendingNavigation) }),
+    ...(effect.frames.length > 0 && {
+      frames: effect.frames.map(({ name, url, isPending }) => ({ name, url: shownUrl(url), ...(isPending && { loading: true }) })),
+    }),
     ...(opened.length > 0 && { opened }),
     ...(effect.blocked.length > 0 && { blocked_windows: effect.blocked.slice(0, 3) }),
     ...(effect.dialog && { dialog: effect.dialog }),
     ...answeredValue(effect),
     ...(effect.downloads.length > 0 && { downloads: effect.downloads.map(downloadValue) }),
+    ...(effect.unbegun.length > 0 && { unbegun_downloads: effect.unbegun.slice(0, 3).map(shownUrl) }),
     ...(effect.fileChooser && { file_chooser: true }),
     ...(effect.closed && { closed: true }),
     ...(opener && { opener: opener.tab }),
@@ -104,6 +123,13 @@ export async function effectValue({ pages, caller }: ToolContext, effect: Effect
   }
 }
 
+const refusedValue = ({ refs }: Caller, targetId: string, { message, ...field }: Refused) => ({
+  ref: refs.give({ targetId, ...field }),
+  role: field.role,
+  name: field.name,
+  message,
+})
+
 /** Those that are called otherwise now than the caller was told, and are told by it. */
 function renamedOf({ refs }: Caller, acted: readonly Now[]) {
   return acted.flatMap(({ target: { ref }, role, name }) => {
@@ -115,8 +141,8 @@ function renamedOf({ refs }: Caller, acted: readonly Now[]) {
   })
 }
 
-/** What was done and what it caused; the next step, where there is one, is ours to say. */
-export function acted(did: string, effect: EffectValue): Rendered {
+/** What was done and what it caused; the next step, where there is one, is ours to say. `isTold`: what was done says by itself that something happened. */
+export function acted(did: string, effect: EffectValue, isTold = false): Rendered {
   const next = effect.dialog
     ? 'Answer it with browser_handle_dialog.'
     : effect.file_chooser === true
@@ -125,10 +151,10 @@ export function acted(did: string, effect: EffectValue): Rendered {
         ? 'Choose a tab with browser_select_page.'
         : ''
   const { shown = [] } = effect
-  return { text: [`${did} ${effectText(effect)}`, ...shown.map((line) => `  ${visible(line)}`)].join('\n'), next }
+  return { text: [`${did} ${effectText(effect, isTold)}`.trimEnd(), ...shown.map((line) => `  ${visible(line)}`)].join('\n'), next }
 }
 
-function effectText(effect: EffectValue): string {
+function effectText(effect: EffectValue, isTold: boolean): string {
   const parts: string[] = []
   const { title, navigated_to: url, failed_requests: failed = [], console_errors: errors = [], places = 0, shown = [] } = effect
   if (effect.answered) parts.push(answeredText(effect.answered))
@@ -136,6 +162,11 @@ function effectText(effect: EffectValue): string {
   if (url !== undefined) parts.push(`The page is now ${title === undefined ? visible(oneLine(url, 300)) : titleAndUrl(title, url, 100, 300)}.`)
   if (effect.status !== undefined) parts.push(`The server answered ${effect.status}.`)
   if (effect.navigating_to !== undefined) parts.push(`It is still loading ${oneLine(effect.navigating_to, 300)}.`)
+  for (const { name, url: address, loading } of effect.frames ?? []) {
+    const frame = name === '' ? 'A frame' : `The frame ${quote(oneLine(name, 80))}`
+    parts.push(`${frame} is ${loading === true ? 'still loading' : 'now'} ${visible(oneLine(address, 300))}.`)
+  }
+  if (effect.refused) parts.push(`The browser did not submit it: ${nameOf(effect.refused)}: ${visible(oneLine(effect.refused.message, 200))}`)
   for (const { tab, url: address, closed } of effect.opened ?? [])
     parts.push(
       `It opened the tab ${tab}${address === '' ? '' : ` (${oneLine(address, 300)})`}${closed === true ? ', which closed again by itself' : ''}.`,
@@ -143,10 +174,11 @@ function effectText(effect: EffectValue): string {
   for (const address of effect.blocked_windows ?? []) parts.push(`The browser blocked a window it wanted to open (${oneLine(address, 300)}).`)
   const { downloads = [] } = effect
   parts.push(...downloads.filter(({ earlier }) => earlier !== true).map(downloadText))
+  for (const address of effect.unbegun_downloads ?? [])
+    parts.push(`It asked for the file ${visible(oneLine(address, 300))}, which has not begun to come.`)
   if (effect.file_chooser === true) parts.push('It opened a file chooser.')
   if (effect.closed === true) parts.push(effect.opener === undefined ? 'The tab closed.' : `The tab closed; ${effect.opener} had opened it.`)
-  if (parts.length === 0)
-    parts.push(effect.changed ? 'The page changed.' : effect.focus_moved === true ? 'Only the focus moved.' : 'No visible effect.')
+  if (parts.length === 0 && !isTold) parts.push(unnamed(effect))
   parts.push(...downloads.filter(({ earlier }) => earlier === true).map(downloadText))
   if (effect.dialog_unused === true) parts.push(UNUSED)
   if (failed.length > 0) parts.push(`Failed: ${failed.map((request) => visible(oneLine(request, 160))).join(', ')}.`)
@@ -156,4 +188,10 @@ function effectText(effect: EffectValue): string {
   if (shown.length > 0)
     parts.push(places === 0 ? 'Changed out of view:' : places > shown.length ? `Of ${places} places in view that changed:` : 'Changed in view:')
   return parts.join(' ')
+}
+
+const unnamed = ({ changed, scrolled, focus_moved: focusMoved }: EffectValue): string => {
+  if (changed) return 'The page changed.'
+  if (scrolled === true) return 'The page scrolled.'
+  return focusMoved === true ? 'Only the focus moved.' : 'No visible effect.'
 }

@@ -88,9 +88,9 @@ const browserScroll = defineTool({
   render: (_args, { position, range, moved, scroller, loaded, found, effect }) => {
     const where = `${position.y} of ${range.y} down${range.x > 0 ? `, ${position.x} of ${range.x} across` : ''}${scroller ? ` in ${nameOf(scroller)}` : ''}`
     const more = loaded ? ` More was loaded: ${loaded.items > 0 ? `${loaded.items} more items, ` : ''}${loaded.px} px more to scroll.` : ''
-    if (!found) return acted(`${moved ? 'Scrolled to' : 'It did not scroll; it is at'} ${where}.${more}`, effect)
+    if (!found) return acted(`${moved ? 'Scrolled to' : 'It did not scroll; it is at'} ${where}.${more}`, effect, moved)
     const screens = found.screens === 0 ? '' : ` after ${found.screens} ${found.screens === 1 ? 'screen' : 'screens'}`
-    return acted(`${nameOf(found)} is in view${screens}, at ${where}.${more}`, effect)
+    return acted(`${nameOf(found)} is in view${screens}, at ${where}.${more}`, effect, true)
   },
 })
 

@@ -4,7 +4,7 @@
 export const PAGE_WORDS: ReadonlySet<string> = new Set(
   [
     'text title name names message value checked selected shown role key',
-    'url navigated_to navigating_to redirectedFrom document frame blocked_windows domain path stayed',
+    'url navigated_to navigating_to redirectedFrom document frame blocked_windows unbegun_downloads domain path stayed',
     'request pending waiting_for failed_requests method error console_errors problem',
   ].flatMap((line) => line.split(' ')),
 )

@@ -18,11 +18,35 @@ const { site, tab, agent }: Stage = await stage({
       <button id="many" onclick="for (let i = 0; i < 900; i++) list.insertAdjacentHTML('beforeend', '<p>row ' + i + '</p>')">Many</button><div id="list"></div>
       <button id="away" onclick="below.textContent = 'Now below'">Away</button><div style="height: 3000px"></div><p id="below"></p>
       <a id="go" href="/next">Go</a>`,
+    '/frames': (request, response) =>
+      send(
+        response,
+        200,
+        `<!doctype html><title>Frames</title><a id="aimed" target="plain" href="/inner?3">Aimed</a><a id="held" target="plain" href="/hang">Held</a>
+        <iframe name="plain" title="Plain" src="/inner?1"></iframe><iframe id="cross" title="Cross" src="http://localhost:${/\d+$/.exec(request.headers.host ?? '')?.[0]}/inner?1"></iframe>`,
+      ),
+    '/inner': '<!doctype html><title>Inner</title><a id="on" href="/inner?2">On</a><a id="place" href="#here">Place</a>',
+    '/menus': `<!doctype html><title>Menus</title><style>.menu { display: none; position: absolute; top: 300px } #hovered:hover .menu, #within:focus-within .menu, #box:checked ~ .menu { display: block }
+        .fade { opacity: 0 } #fading:hover + .fade { opacity: 1 } .tall { max-height: 0; overflow: hidden } #grows:hover .tall { max-height: 200px }</style>
+      <div id="hovered">Fruit<ul class="menu"><li><a href="#apple">Apple</a></ul></div><button id="fading">Help</button><p class="fade">Ask the desk</p>
+      <div id="grows">Nuts<div class="tall"><a href="#almond">Almond</a></div></div>
+      <div id="within"><button id="opens">Tea</button><div class="menu"><a href="#green">Green</a></div></div>
+      <label for="box" id="label">More</label><input type="checkbox" id="box"><div class="menu"><a href="#extra">Extra</a></div>`,
+    '/form': `<!doctype html><title>Form</title><form action="/next"><label>Email <input type="email" id="email" required></label><label>Code <input id="code"></label><label>Age <input type="number" id="age" class="fresh" onblur="className = 'left'"></label>
+      <button id="submit">Send</button></form><form action="/next"><input style="display: none" required name="lost" aria-label="Lost"><button id="mute">Mute</button></form>
+      <button id="asks" onclick="email.checkValidity()">Asks</button><button id="reports" onclick="email.reportValidity()">Reports</button><a id="file" download href="/late-file">File</a><a id="never" download href="/hang">Never</a>
+      <p style="height: 3000px">`,
+    '/late-file': (_request, response) =>
+      void setTimeout(
+        () => send(response, 200, 'abc', { 'content-type': 'text/plain', 'content-disposition': 'attachment; filename="late.txt"' }),
+        300,
+      ),
     '/next': (_request, response) => send(response, 404, '<!doctype html><title>Not · there</title>'),
   },
 })
 beforeEach(() => agent.ok('browser_navigate', { url: `${site.origin}/page` }))
 
+const open = (path: string) => agent.ok('browser_navigate', { url: site.origin + path })
 const click = async (id: string) => (await agent.ok('browser_click', { selector: `#${id}` })).text
 
 test('what the page says of itself is told', async () => {
@@ -73,4 +97,60 @@ test('a secret is in no effect', async () => {
   assert.equal(await (await tab.attach()).evaluate('pass.value'), 'hunter22')
   assert.match(text, /textbox "Password" @\d+ = •••/)
   assert.doesNotMatch(text + JSON.stringify(value), /hunter22/)
+})
+
+test('a frame that navigates is told by its name, of this site and of another one, from inside and from outside', async () => {
+  await open('/frames')
+  const inside = async (frame: string, id: string) => (await agent.ok('browser_click', { selector: `${frame} >>> #${id}` })).text
+  assert.equal(await inside('[name=plain]', 'on'), `Clicked link "On". The frame "Plain" is now ${site.origin}/inner?2.`)
+  assert.equal(await inside('#cross', 'on'), `Clicked link "On". The frame "Cross" is now ${site.otherOrigin}/inner?2.`)
+  assert.equal(await inside('#cross', 'place'), `Clicked link "Place". The frame "Cross" is now ${site.otherOrigin}/inner?2#here.`)
+  assert.equal(await click('aimed'), `Clicked link "Aimed". The frame "Plain" is now ${site.origin}/inner?3.`)
+})
+
+test('a frame that does not come is told as such', async () => {
+  await open('/frames')
+  assert.match(await click('held'), new RegExp(`The frame "Plain" is still loading ${site.origin}/hang\\.`))
+})
+
+test('what styles alone show is told: by hover, by the focus, by a checked box', async () => {
+  await open('/menus')
+  const hover = async (id: string) => (await agent.ok('browser_hover', { selector: `#${id}` })).text
+  assert.match(await hover('hovered'), /The page changed\. Changed in view:\n {2}link "Apple" @\d+$/)
+  assert.match(await hover('fading'), /Changed in view:\n {2}.*"Ask the desk"$/)
+  assert.match(await hover('grows'), /\n {2}link "Almond" @\d+$/)
+  assert.match(await click('opens'), /\n {2}link "Green" @\d+/)
+  assert.match(await click('label'), /\n {2}link "Extra" @\d+/)
+  assert.match(await hover('opens'), /\. No visible effect\.$/)
+})
+
+test('a form that the browser does not submit is told with the field and the reason', async () => {
+  await open('/form')
+  const refused = /^Clicked button "\w+"\. The browser did not submit it: textbox "Email" \(@\d+\): Please fill out this field\.$/
+  assert.match(await click('submit'), refused)
+  assert.match(await click('reports'), refused)
+  assert.equal(await click('asks'), 'Clicked button "Asks". Only the focus moved.')
+  assert.match(await click('mute'), /The browser did not submit it: textbox "Lost" \(@\d+\): Please fill out this field\./)
+  const { text } = await agent.ok('browser_press_key', { key: 'Enter', selector: '#email' })
+  assert.match(text, /The browser did not submit it: textbox "Email"/)
+})
+
+test('a focus that goes or comes is no change of its element', async () => {
+  await open('/form')
+  const fill = async (id: string, text: string) => (await agent.ok('browser_fill', { selector: `#${id}`, text })).text
+  await fill('age', '30')
+  assert.doesNotMatch(await fill('code', 'ABC'), /Age/)
+  assert.equal((await agent.ok('browser_press_key', { key: 'Tab' })).text, 'Pressed Tab. Only the focus moved.')
+})
+
+test('a page that only scrolls did not change', async () => {
+  await open('/form')
+  assert.match((await agent.ok('browser_scroll', { delta_y: 500 })).text, /^Scrolled to 500 of \d+ down\.$/)
+  assert.match((await agent.ok('browser_scroll', { to: 'top' })).text, /^Scrolled to 0 of \d+ down\.$/)
+})
+
+test('a file that a link asked for is waited for; one that does not begin is told', async () => {
+  await open('/form')
+  assert.match(await click('file'), /^Clicked link "File"\. It downloaded "late\.txt" \(3 bytes\): /)
+  assert.equal(await click('never'), `Clicked link "Never". It asked for the file ${site.origin}/hang, which has not begun to come.`)
 })

@@ -67,7 +67,10 @@ function checkRelease(event) {
  * An element that is covered by what the press opened, or that went away with it, has done its part.
  */
 function checkClick(event) {
+  // What a label passes on to its field is no press of the mouse.
   const { target, pressed } = guard
+  const labels = event.composedPath()[0]?.labels ?? []
+  if ([...labels].some((label) => flatContains(label, target))) return
   // Clicks come in whole px, presses in parts of them.
   const isDrag = Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) > 2
   if (isDrag || isAtTarget(event) || !target.isConnected) return

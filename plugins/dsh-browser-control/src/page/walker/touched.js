@@ -65,8 +65,10 @@ function rowsOf(element, how) {
   for (let node = element; node && node !== document.body; node = flatParent(node)) {
     const role = roleOf(node)
     if (role === '' || PLAIN_CONTAINERS.has(role)) continue
-    if (isInteractive(node, role))
+    if (isInteractive(node, role)) {
+      if (isAsKept(node)) return []
       return [[0, role, nameOf(node, role), numberOf(node), statesOf(node, role, deepActiveElement()), valueOf(node, role), 1]]
+    }
     if (how === 'state' && node !== element) return []
     if (TELLING.has(role) || role === 'heading' || role === 'cell' || role === 'listitem')
       return [[0, role, ariaName(node) || leafText(node), 0, '', '', 0]]

@@ -320,17 +320,23 @@ export interface Walker {
   fileInput(element: number): FileInput | null
   /** Null when it is gone. */
   slider(element: number): Slider | { readonly isNone: true } | null
-  watchChanges(): void
+  /** `on`: what is acted on. */
+  watchChanges(on?: readonly number[]): void
   /** Changes counted since watchChanges(), and whether the focus moved; with `frame` after the next frame. `isClosing`: a script has asked to close the tab. */
   changes(
     frame: boolean,
     on?: readonly number[],
   ): Promise<{
     readonly count: number
+    readonly scrolled: boolean
     readonly focus: boolean
     readonly guard: Guard | null
     readonly hasPainted: boolean
     readonly isClosing: boolean
+    /** The field for which the browser did not submit a form. */
+    readonly refused: (Described & { readonly element: number; readonly message: string }) | null
+    /** Addresses of files that links were to save. */
+    readonly files: readonly string[]
     /** With `on`, where anything changed: visible places that changed in view, rows of the most telling, and how the elements `on` are called now. */
     readonly told: { readonly count: number; readonly rows: readonly Row[]; readonly now: readonly (Described | null)[] } | null
   }>

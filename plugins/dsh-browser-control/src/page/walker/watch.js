@@ -8,8 +8,14 @@ let scrolled = false
 let scrolledByUs = false
 /** Counts watches, so that what began in one does not reach into the next. */
 let epoch = 0
+/** Ends the listeners of the watch that runs. */
+let listening = new AbortController()
+/** Element → its row when the watch began, for what is acted on and what has the focus: a focus that comes or goes is no change of theirs. */
+const kept = new Map()
 const FORM_EVENTS = ['input', 'change', 'toggle', 'close']
-const onFormEvent = ({ target }) => {
+const onFormEvent = ({ target, type }) => {
+  // A field that is left tells of what was typed into it before.
+  if (type === 'change' && isAsKept(target)) return
   mutations++
   touch(target, 'state')
 }
@@ -21,8 +27,17 @@ const onFocus = () => {
 }
 const OBSERVED = { subtree: true, childList: true, attributes: true, characterData: true }
 
-/** Starts counting what changes in this document; a count that runs starts again at 0. */
-function watchChanges() {
+const rowKey = (element) => {
+  const role = roleOf(element)
+  return JSON.stringify([role, nameOf(element, role), statesOf(element, role, null), valueOf(element, role)])
+}
+const isAsKept = (element) => kept.has(element) && kept.get(element) === rowKey(element)
+
+/**
+ * Starts counting what changes in this document, where the elements `on` are acted on; a count that runs starts again at 0.
+ * @param {readonly number[]} [on]
+ */
+function watchChanges(on = []) {
   observer?.takeRecords()
   touched.clear()
   mutations = 0
@@ -31,23 +46,39 @@ function watchChanges() {
   scrolledByUs = false
   epoch++
   disarmGuard()
+  const active = deepActiveElement()
+  const acted = on.map(elementOf).filter((element) => element !== null)
+  kept.clear()
+  for (const element of active && active !== document.body ? [...acted, active] : acted) kept.set(element, rowKey(element))
+  noteUnseen(acted[0] ?? active ?? document.documentElement)
+  forgetPresses()
   if (observer) return
   observer = new MutationObserver((records) => {
     mutations += records.length
     touchRecords(records)
   })
-  observer.observe(document, OBSERVED)
+  listening = new AbortController()
+  watchIn(document)
   for (const root of rootsBelow(document)) {
-    observer.observe(root, OBSERVED)
+    watchIn(root)
     watchNewsIn(root)
   }
-  for (const type of FORM_EVENTS) document.addEventListener(type, onFormEvent, { capture: true, passive: true })
-  document.addEventListener('focusin', onFocus, { capture: true, passive: true })
-  document.addEventListener('scroll', onScroll, { capture: true, passive: true })
+  const passive = { capture: true, passive: true, signal: listening.signal }
+  document.addEventListener('focusin', onFocus, passive)
+  document.addEventListener('scroll', onScroll, passive)
+  watchPresses(passive)
+}
+
+/** Several of these events do not leave the shadow root they are in. */
+function watchIn(root) {
+  observer.observe(root, OBSERVED)
+  const passive = { capture: true, passive: true, signal: listening.signal }
+  for (const type of FORM_EVENTS) root.addEventListener(type, onFormEvent, passive)
+  root.addEventListener('invalid', onInvalid, passive)
 }
 
 /**
- * `{count, focus, guard, hasPainted, isClosing, told}`: the changes since watchChanges(), after the next frame where `frame` is true, if one comes;
+ * `{count, scrolled, focus, guard, hasPainted, isClosing, refused, files, told}`: the changes since watchChanges(), after the next frame where `frame` is true, if one comes;
  * `told`, with `on` and where something changed, as of changedRows(), and how the elements `on` are called `now`.
  * @param {boolean} frame
  * @param {readonly number[]} [on]
@@ -57,9 +88,19 @@ async function changes(frame, on) {
   const records = observer?.takeRecords() ?? []
   mutations += records.length
   touchRecords(records)
-  const count = mutations + (scrolled && !scrolledByUs ? 1 : 0)
-  const told = on && count > 0 ? { ...changedRows(), now: on.map(describe) } : null
-  return { count, focus: focusMoved, guard: guardState(), hasPainted, isClosing: window.closed, told }
+  if (on) mutations += touchSeen()
+  const told = on && mutations > 0 ? { ...changedRows(), now: on.map(describe) } : null
+  return {
+    count: mutations,
+    scrolled: scrolled && !scrolledByUs,
+    focus: focusMoved,
+    guard: guardState(),
+    hasPainted,
+    isClosing: window.closed,
+    refused: refusedField(),
+    files: wantedFiles(),
+    told,
+  }
 }
 
 function unwatchChanges() {
@@ -68,7 +109,8 @@ function unwatchChanges() {
   observer?.disconnect()
   observer = null
   touched.clear()
-  for (const type of FORM_EVENTS) document.removeEventListener(type, onFormEvent, { capture: true })
-  document.removeEventListener('focusin', onFocus, { capture: true })
-  document.removeEventListener('scroll', onScroll, { capture: true })
+  kept.clear()
+  unseen = []
+  forgetPresses()
+  listening.abort()
 }

@@ -1,0 +1,45 @@
+// What cannot be seen when a watch begins and can be later: menus that styles alone open (hover, focus within, a checked box), with no change of the document.
+
+/** Elements around what is acted on that nobody sees, each with all that is in it. */
+let unseen = []
+/** Elements that are looked at, the nearest first: a look takes about a microsecond. */
+const MAX_LOOKED_AT = 1500
+const MAX_UNSEEN = 200
+
+/** Shown, not transparent, with a size, and not beyond the left or upper edge, where nothing can be scrolled to. */
+function isSeen(element) {
+  if (!element.checkVisibility({ visibilityProperty: true, opacityProperty: true })) return false
+  const { width, height, right, bottom } = element.getBoundingClientRect()
+  return width > 1 && height > 1 && right + scrollX > 0 && bottom + scrollY > 0
+}
+
+function noteUnseen(start) {
+  unseen = []
+  let left = MAX_LOOKED_AT
+  const look = (element, except) => {
+    if (element === except || left <= 0 || unseen.length >= MAX_UNSEEN || UNRENDERED.has(element.localName)) return
+    left--
+    if (!isSeen(element) && !isContents(element)) {
+      unseen.push(element)
+      // What has no size may let show what is in it.
+      if (!element.checkVisibility({ visibilityProperty: true, opacityProperty: true })) return
+    }
+    lookBelow(element, except)
+  }
+  const lookBelow = (element, except) => {
+    for (const child of flatChildren(element)) if (child.nodeType === Node.ELEMENT_NODE) look(child, except)
+  }
+  lookBelow(start, null)
+  for (let inner = start, outer = flatParent(start); outer && left > 0; inner = outer, outer = flatParent(outer)) lookBelow(outer, inner)
+}
+
+/** Notes what came to be seen by no change of its own or around it; how many they are. */
+function touchSeen() {
+  const seen = unseen.filter((element) => element.isConnected && isSeen(element))
+  if (seen.length === 0) return 0
+  unseen = unseen.filter((element) => !seen.includes(element))
+  const changed = [...touched].filter(([, how]) => how !== 'state').map(([element]) => element)
+  const own = seen.filter((element) => !changed.some((other) => element.contains(other) || flatContains(other, element)))
+  for (const element of own) touch(element, 'new')
+  return own.length
+}
