@@ -19,7 +19,7 @@ export function watchDialogs(page: Page, session: CdpSession): void {
       page.changed()
       return
     }
-    page.dialog = { kind: type, message, url, session }
+    page.dialog = { kind: type, message, url, session, openedAt: performance.now() }
     const error = dialogError(page.dialog)
     for (const each of page.sessions.values()) each.close(error)
     page.changed()

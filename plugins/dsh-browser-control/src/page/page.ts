@@ -36,6 +36,8 @@ export interface OpenDialog {
   readonly message: string
   readonly url: string
   readonly session: CdpSession
+  /** performance.now() when it was heard of. */
+  readonly openedAt: number
 }
 
 export interface DialogAnswer {
@@ -133,6 +135,8 @@ export class Page {
   /** File choosers so far that were caught instead of shown, and not answered. */
   fileChoosers = 0
   dialog: OpenDialog | undefined
+  /** The watch of the action that ended in that dialog goes on here, for what the script does with the answer (settle.ts). */
+  heldWatch: readonly World[] = []
   /** Dialogs opened so far. */
   dialogs = 0
   /** What an action said to answer the next dialog with; taken by that dialog, or at the action's end. */

@@ -7,7 +7,7 @@ import { isDownloading, takeDownloads } from './downloads.ts'
 import { failedSince, type Effect, type Now, type Refused, type Shown } from './effect.ts'
 import { nameOf, type ElementTarget } from './element.ts'
 import { orNews } from './news.ts'
-import type { DialogAnswer, Frame, Page, World } from './page.ts'
+import type { DialogAnswer, Frame, OpenDialog, Page, World } from './page.ts'
 import { framesBefore, isFrameLoading, movedFrames, type FramesBefore } from './moved-frames.ts'
 import { keepPainting } from './painting.ts'
 import { blockedSince, isOpening, windowDue, type PopupsBefore } from './popups.ts'
@@ -49,7 +49,8 @@ export function settle(page: Page, around: Around, action: (sent: Sent) => Promi
 
 async function settled(page: Page, around: Around, action: (sent: Sent) => Promise<void>): Promise<Effect> {
   const { on = [], dialog: answer } = around
-  const frames = [...on.map(({ frame }) => frame), ...(around.frames ?? [])]
+  const heldBy = page.dialog
+  const frames = [...on.map(({ frame }) => frame), ...(around.frames ?? []), ...[...page.frames.values()].filter(isOf(heldBy))]
   const before = {
     navigations: page.navigations,
     documentId: page.document.id,
@@ -72,8 +73,11 @@ async function settled(page: Page, around: Around, action: (sent: Sent) => Promi
       await action(() => {
         isSent = true
       })
-      // Where a dialog held the page until now (it was the action to answer it), the watch begins here.
-      if (watched.length === 0 && !page.dialog) watched = await watch(page, frames, on)
+      // Where a dialog held the page until now (it was the action to answer it), the watch of the action that opened it tells, else what is kept of that time.
+      if (watched.length === 0 && !page.dialog) {
+        const held = page.heldWatch.filter(({ uniqueId }) => page.worlds.has(uniqueId))
+        watched = held.length > 0 ? held : await watch(page, frames, on, heldBy && performance.now() - heldBy.openedAt)
+      }
       seen = await quiet(page, watched, before, around)
     })
   } catch (error) {
@@ -84,9 +88,12 @@ async function settled(page: Page, around: Around, action: (sent: Sent) => Promi
     else if (!isBrowserError(error, 'DIALOG_OPEN')) throw error
   } finally {
     stopPainting?.()
-    for (const world of watched) unwatch(world)
+    if (!page.dialog) {
+      for (const world of new Set([...watched, ...page.heldWatch])) unwatch(world)
+      page.heldWatch = []
+    } else if (watched.length > 0) page.heldWatch = watched
   }
-  if (!closed && !page.dialog) requirePressed(seen.guard)
+  if (!closed && !page.dialog && !heldBy) requirePressed(seen.guard)
   const navigated = page.navigations > before.navigations
   const isReplaced = page.document.id !== before.documentId
   const { places, shown, now } = isReplaced ? NOTHING : seen
@@ -125,6 +132,9 @@ async function settled(page: Page, around: Around, action: (sent: Sent) => Promi
   }
 }
 
+/** The frame a dialog is of. */
+const isOf = (dialog: OpenDialog | undefined) => (frame: Frame) => frame.session === dialog?.session && frame.url === dialog.url
+
 const stillBusy = (cause: BrowserError) =>
   new BrowserError(
     'TIMEOUT',
@@ -156,12 +166,13 @@ function requirePressed(guard: Guard | undefined): void {
   throw new BrowserError('NOT_DONE', `The click did not reach ${nameOf(guard)}: ${instead}`, 'Take a new browser_snapshot: the page moved.')
 }
 
-async function watch(page: Page, frames: readonly Frame[], on: readonly ElementTarget[]): Promise<readonly World[]> {
+/** `sinceMs`: changes of so many ms before count too, where they are remembered. */
+async function watch(page: Page, frames: readonly Frame[], on: readonly ElementTarget[], sinceMs = 0): Promise<readonly World[]> {
   const worlds = await Promise.all(
     [...new Set([...frames, ...(page.mainFrame ? [page.mainFrame] : [])])].map(async (frame) => {
       try {
         const world = await walkerWorld(page, frame)
-        await callWalker(world, 'watchChanges', numbersIn(world, on))
+        await callWalker(world, 'watchChanges', numbersIn(world, on), sinceMs)
         return world
       } catch (error) {
         // A frame in the middle of a navigation, or held by the dialog that is to be answered, has nothing to watch.

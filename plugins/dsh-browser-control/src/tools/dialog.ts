@@ -32,9 +32,14 @@ const browserHandleDialog = defineTool({
     const { kind, message } = answered
     return { kind, message, accepted: accept, effect: await effectValue(context, effect) }
   },
-  // What the script does with the answer is no news of the dialog, so nothing is said when nothing big was seen.
-  render: (_args, { kind, message, accepted, effect }) =>
-    acted(`${accepted ? 'Accepted' : 'Dismissed'} the ${kind} dialog ${JSON.stringify(oneLine(message, 300))}.`, effect),
+  render: (_args, { kind, message, accepted, effect }) => {
+    const stays = kind === 'beforeunload' && !accepted && effect.navigated_to === undefined
+    return acted(
+      `${accepted ? 'Accepted' : 'Dismissed'} the ${kind} dialog ${JSON.stringify(oneLine(message, 300))}.${stays ? ' You stay on the page.' : ''}`,
+      effect,
+      stays,
+    )
+  },
 })
 
 export const dialog = [browserHandleDialog]

@@ -66,6 +66,35 @@ test('dismissing is the other answer, and a prompt then has none', LIMIT, async 
   assert.equal(await shown(tab), 'prompt null')
 })
 
+test('what the page does with the answer is told: after a click, by a script of its own, and in a frame', LIMIT, async () => {
+  await go('/dialogs')
+  const answer = async (args = {}) => (await agent.ok('browser_handle_dialog', args)).text
+  await click('confirm')
+  assert.equal(await answer(), 'Accepted the confirm dialog "Delete it?". The page changed. Changed in view:\n  status "confirm true"')
+  await click('three')
+  await answer()
+  await answer({ accept: false })
+  assert.match(await answer({ prompt_text: 'Eve' }), /Changed in view:\n {2}status "true,false,Eve"$/)
+  await (await witness()).evaluate(`void setTimeout(() => tell('early ' + confirm('By itself')))`)
+  await dialogHeard()
+  assert.match(await answer(), /Changed in view:\n {2}status "early true"$/)
+  await (await witness()).evaluate(`void setTimeout(() => confirm('For nothing'))`)
+  await dialogHeard()
+  assert.equal(await answer(), 'Accepted the confirm dialog "For nothing". No visible effect.')
+  await go('/frame')
+  await agent.ok('browser_click', { selector: 'iframe >>> #confirm' })
+  assert.match(await answer(), /Changed in view:\n {2}status "confirm true"$/)
+})
+
+test('who does not leave a page is told to be there still', LIMIT, async () => {
+  await go('/dialogs')
+  await (await witness()).evaluate(`addEventListener('beforeunload', (event) => event.preventDefault())`)
+  await click('alert')
+  await agent.ok('browser_handle_dialog')
+  assert.match((await agent.ok('browser_navigate', { url: `${site.origin}/other` })).text, /asks whether to leave/)
+  assert.equal((await agent.ok('browser_handle_dialog', { accept: false })).text, 'Dismissed the beforeunload dialog "". You stay on the page.')
+})
+
 test('while a dialog is open the tab refuses everything that reads or acts, at once', LIMIT, async () => {
   const tab = await go('/dialogs')
   const ref = /button "Alert" (@\d+)/.exec((await agent.ok('browser_snapshot')).text)?.[1]

@@ -63,8 +63,22 @@ function withoutSecrets(text) {
 /** How often the document changed while it was watched. */
 let documentChanges = 0
 
+/** The newest changes, with when they were told of: no watch can begin while a dialog holds a script. */
+let newest = []
+const MAX_NEWEST = 50
+
+function recordsOfLast(ms) {
+  lookAtNews(newsObserver.takeRecords())
+  const since = performance.now() - ms
+  return newest.filter(({ at }) => at >= since).map(({ record }) => record)
+}
+
 function lookAtNews(records) {
   documentChanges += records.length
+  if (records.length > 0) {
+    const at = performance.now()
+    newest = [...newest, ...records.slice(-MAX_NEWEST).map((record) => ({ record, at }))].slice(-MAX_NEWEST)
+  }
   const regions = new Map()
   for (const record of records.slice(0, MAX_RECORDS)) {
     const target = record.target.nodeType === Node.ELEMENT_NODE ? record.target : record.target.parentElement

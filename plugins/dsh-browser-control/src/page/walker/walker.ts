@@ -320,8 +320,8 @@ export interface Walker {
   fileInput(element: number): FileInput | null
   /** Null when it is gone. */
   slider(element: number): Slider | { readonly isNone: true } | null
-  /** `on`: what is acted on. */
-  watchChanges(on?: readonly number[]): void
+  /** `on`: what is acted on. The last changes of the `sinceMs` before count too: of a script that a dialog held. */
+  watchChanges(on?: readonly number[], sinceMs?: number): void
   /** Changes counted since watchChanges(), and whether the focus moved; with `frame` after the next frame. `isClosing`: a script has asked to close the tab. */
   changes(
     frame: boolean,

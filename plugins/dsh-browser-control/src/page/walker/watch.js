@@ -34,10 +34,10 @@ const rowKey = (element) => {
 const isAsKept = (element) => kept.has(element) && kept.get(element) === rowKey(element)
 
 /**
- * Starts counting what changes in this document, where the elements `on` are acted on; a count that runs starts again at 0.
+ * Starts counting what changes in this document, where the elements `on` are acted on; a count that runs starts again at 0, or with what changed in the `sinceMs` before.
  * @param {readonly number[]} [on]
  */
-function watchChanges(on = []) {
+function watchChanges(on = [], sinceMs = 0) {
   observer?.takeRecords()
   touched.clear()
   mutations = 0
@@ -52,6 +52,11 @@ function watchChanges(on = []) {
   for (const element of active && active !== document.body ? [...acted, active] : acted) kept.set(element, rowKey(element))
   noteUnseen(acted[0] ?? active ?? document.documentElement)
   forgetPresses()
+  if (sinceMs > 0) {
+    const records = recordsOfLast(sinceMs)
+    mutations += records.length
+    touchRecords(records)
+  }
   if (observer) return
   observer = new MutationObserver((records) => {
     mutations += records.length
