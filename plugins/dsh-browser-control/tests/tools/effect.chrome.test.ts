@@ -33,7 +33,7 @@ const { site, tab, agent }: Stage = await stage({
       <div id="within"><button id="opens">Tea</button><div class="menu"><a href="#green">Green</a></div></div>
       <label for="box" id="label">More</label><input type="checkbox" id="box"><div class="menu"><a href="#extra">Extra</a></div>`,
     '/form': `<!doctype html><title>Form</title><form action="/next"><label>Email <input type="email" id="email" required></label><label>Code <input id="code"></label><label>Age <input type="number" id="age" class="fresh" onblur="className = 'left'"></label>
-      <button id="submit">Send</button></form><form action="/next"><input style="display: none" required name="lost" aria-label="Lost"><button id="mute">Mute</button></form>
+      <button id="submit">Send</button><button type="reset" id="reset">Reset</button><button type="button" id="more" onclick="age.value = 31">More</button></form><form action="/next"><input style="display: none" required name="lost" aria-label="Lost"><button id="mute">Mute</button></form>
       <button id="asks" onclick="email.checkValidity()">Asks</button><button id="reports" onclick="email.reportValidity()">Reports</button><a id="file" download href="/late-file">File</a><a id="never" download href="/hang">Never</a>
       <p style="height: 3000px">`,
     '/late-file': (_request, response) =>
@@ -141,6 +141,12 @@ test('a focus that goes or comes is no change of its element', async () => {
   await fill('age', '30')
   assert.doesNotMatch(await fill('code', 'ABC'), /Age/)
   assert.equal((await agent.ok('browser_press_key', { key: 'Tab' })).text, 'Pressed Tab. Only the focus moved.')
+})
+
+test('what a script or a reset puts into fields is told, though no event does', async () => {
+  await open('/form')
+  assert.match(await click('more'), /^Clicked button "More"\. The page changed\. Changed in view:\n {2}spinbutton "Age" @\d+ = "31"$/)
+  assert.match(await click('reset'), /The page changed\. Changed in view:\n {2}spinbutton "Age" @\d+( = "")?$/)
 })
 
 test('a page that only scrolls did not change', async () => {

@@ -51,6 +51,7 @@ function watchChanges(on = [], sinceMs = 0) {
   kept.clear()
   for (const element of active && active !== document.body ? [...acted, active] : acted) kept.set(element, rowKey(element))
   noteUnseen(acted[0] ?? active ?? document.documentElement)
+  noteHeld()
   forgetPresses()
   if (sinceMs > 0) {
     const records = recordsOfLast(sinceMs)
@@ -93,7 +94,7 @@ async function changes(frame, on) {
   const records = observer?.takeRecords() ?? []
   mutations += records.length
   touchRecords(records)
-  if (on) mutations += touchSeen()
+  if (on) mutations += touchSeen() + touchHeld()
   const told = on && mutations > 0 ? { ...changedRows(), now: on.map(describe) } : null
   return {
     count: mutations,
@@ -116,6 +117,7 @@ function unwatchChanges() {
   touched.clear()
   kept.clear()
   unseen = []
+  heldValues.clear()
   forgetPresses()
   listening.abort()
 }
