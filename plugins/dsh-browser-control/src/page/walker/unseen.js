@@ -2,9 +2,9 @@
 
 /** Elements around what is acted on that nobody sees, each with all that is in it. */
 let unseen = []
-/** Elements that are looked at, the nearest first: a look takes about a microsecond. */
-const MAX_LOOKED_AT = 1500
-const MAX_UNSEEN = 200
+/** Elements that are looked at, the nearest first: each costs an action some microseconds. */
+const MAX_LOOKED_AT = 400
+const MAX_UNSEEN = 100
 
 /** Shown, not transparent, with a size, and not beyond the left or upper edge, where nothing can be scrolled to. */
 function isSeen(element) {
