@@ -1,4 +1,7 @@
-/** After an action: listen, act, wait until what it started is over, and say what it caused. Events tell, not clocks. */
+/**
+ * After an action: listen, act, wait until what it started is over, and say what it caused. Events tell, not clocks.
+ * Long because watching, waiting and gathering go by the same facts of before.
+ */
 import { callSignal, outsideCall } from '../cdp/call-scope.ts'
 import { BrowserError, isBrowserError } from '../errors.ts'
 import { atWork } from './at-work.ts'

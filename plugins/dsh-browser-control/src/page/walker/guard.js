@@ -67,8 +67,8 @@ function checkRelease(event) {
  * An element that is covered by what the press opened, or that went away with it, has done its part.
  */
 function checkClick(event) {
-  // What a label passes on to its field is no press of the mouse.
   const { target, pressed } = guard
+  // What a label passes on to its field is no press of the mouse.
   const labels = event.composedPath()[0]?.labels ?? []
   if ([...labels].some((label) => flatContains(label, target))) return
   // Clicks come in whole px, presses in parts of them.
