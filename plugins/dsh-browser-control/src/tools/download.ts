@@ -43,5 +43,5 @@ export function downloadText({ name, state, bytes, total_bytes: total, path, pro
   }
   if (state === 'in_progress')
     return `${earlier ? 'Meanwhile began' : 'It started'} the download of ${downloadProgress({ fileName: name, receivedBytes: bytes, totalBytes: total ?? 0 })}.`
-  return `${earlier ? `The download of ${what} from before` : `It started the download of ${what}, which`} was cancelled. A browser that asks where to save each file cancels it when nobody answers.`
+  return `${earlier ? `The download of ${what} from before` : `It started the download of ${what}, which`} was cancelled. A browser that asks where to save each file cancels it when nobody answers; or the connection broke.`
 }
