@@ -129,6 +129,8 @@ export function configFromFlags(argv: readonly string[], env: Place['env'] = pro
       )
     const source = `--${flag} (${known.key})`
     if (known.type === 'boolean') {
+      if (words[0] === 'true' || words[0] === 'false')
+        throw invalid(`${source} takes no word after it: write --${known.flag}=${words[0]}${words[0] === 'false' ? ` or --no-${known.flag}` : ''}`)
       if (flag !== known.flag && inline !== undefined) throw invalid(`${source} takes no value`)
       given.set(known.key, { value: flag === known.flag ? (inline ?? 'true') : 'false', source })
       continue

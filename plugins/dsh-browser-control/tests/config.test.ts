@@ -130,7 +130,7 @@ describe('wrong values', () => {
     refuses(() => raw([]), 'must be an object')
     refuses(() => flags('--port=1'), 'Unknown flag "--port"')
     refuses(() => flags('--no-profile-dir'), 'Unknown flag "--no-profile-dir"')
-    refuses(() => flags('--headless false'), 'Unknown argument "false"')
+    refuses(() => flags('--headless false'), '--headless (headless) takes no word after it: write --headless=false or --no-headless')
   })
 
   test('a flag without its value does not swallow the next flag', () => {

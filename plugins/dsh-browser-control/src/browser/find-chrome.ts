@@ -52,7 +52,7 @@ export function findChrome(chromePath: string | undefined, system: System = this
   throw new BrowserError(
     'CHROME_NOT_FOUND',
     `No Chrome, Chromium, Edge or Brave at ${candidates.length} known places`,
-    isWsl ? 'Install a browser for Linux inside WSL (one for Windows cannot be driven from here), or set chromePath.' : undefined,
+    isWsl ? 'Install a browser for Linux inside WSL (one for Windows cannot be driven from here), or set `chromePath` (`--chrome-path`).' : undefined,
   )
 }
 

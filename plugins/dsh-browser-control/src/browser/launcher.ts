@@ -89,7 +89,7 @@ export async function findRunning(config: Config, system: LaunchSystem = thisLau
 /** Why findRunning found nothing, for a caller that may not start a browser: NO_ENDPOINT, PORT_FILE_STALE or PROFILE_IN_USE. */
 export async function whyNotRunning({ profileDir }: Config, system: LaunchSystem = thisLaunchSystem()): Promise<BrowserError> {
   const holder = await profileHolder(profileDir, system.hostname)
-  if (holder) return inUse(profileDir, holder)
+  if (holder) return await inUse(profileDir, holder)
   const file = await readPortFile(profileDir)
   if (file.state === 'none' || file.state === 'live') return new BrowserError('NO_ENDPOINT', `No browser runs with profile ${profileDir}`)
   const what =
@@ -187,27 +187,43 @@ async function makeProfile(profileDir: string): Promise<void> {
  * Throws PROFILE_IN_USE when it does not in time: a browser without remote debugging; `died` instead when nobody holds the profile.
  */
 async function handedOver(profileDir: string, holder: ProfileHolder | undefined, system: LaunchSystem, died?: BrowserError): Promise<RunningBrowser> {
-  if (holder?.isHere === false) throw inUse(profileDir, holder)
+  if (holder?.isHere === false) throw await inUse(profileDir, holder)
   // On Windows no holder can be seen, and ending at once with 0 is how a second start hands over.
   if (!holder && died && system.platform !== 'win32') throw died
-  if (holder?.hasPort === false) throw inUse(profileDir, holder)
+  // Only a port that the browser chooses itself is ever written to the profile.
+  if (holder?.port !== undefined && holder.port !== 0) throw await inUse(profileDir, holder)
   const { promise, resolve } = Promise.withResolvers<LiveEndpoint | undefined>()
   const stop = watchPortFile(profileDir, resolve)
-  const timer = setTimeout(() => resolve(undefined), holder?.hasPort ? system.startMs : system.handOverMs)
+  const timer = setTimeout(() => resolve(undefined), holder?.port === 0 ? system.startMs : system.handOverMs)
   const live = await promise
   clearTimeout(timer)
   stop()
-  if (!live) throw inUse(profileDir, holder)
+  if (!live) throw await inUse(profileDir, holder)
   return { ...liveParts(live), profile: profileDir, ...(holder ? { pid: holder.pid } : {}), notes: [] }
 }
 
-function inUse(profileDir: string, holder: ProfileHolder | undefined): BrowserError {
+/** Longest wait for a browser with a port of its own to say that it is one. */
+const OWN_PORT_MS = 1000
+
+const ANOTHER_PROFILE = 'set another `profileDir` (`--profile-dir`)'
+
+async function inUse(profileDir: string, holder: ProfileHolder | undefined): Promise<BrowserError> {
   if (holder?.isHere === false) {
     return new BrowserError(
       'PROFILE_IN_USE',
       `The profile ${profileDir} is locked by process ${holder.pid} on another computer (${holder.host})`,
-      `Close the browser there; if none runs there any more, remove ${profileDir}/SingletonLock. Or set another profileDir.`,
+      `Close the browser there; if none runs there any more, remove ${profileDir}/SingletonLock. Or ${ANOTHER_PROFILE}.`,
     )
+  }
+  if (typeof holder?.port === 'number' && holder.port > 0) {
+    const own = `http://127.0.0.1:${holder.port}`
+    // Any failure: there is nothing to be used.
+    if (await resolveEndpoint(own, OWN_PORT_MS).catch(() => undefined))
+      return new BrowserError(
+        'PROFILE_IN_USE',
+        `The profile ${profileDir} is used by process ${holder.pid}, a browser that somebody started with a debugging port of its own, ${holder.port}`,
+        `To use that browser, set \`cdpEndpoint\` (\`--cdp-endpoint ${own}\`). Or close it, or ${ANOTHER_PROFILE}.`,
+      )
   }
   return new BrowserError(
     'PROFILE_IN_USE',

@@ -8,8 +8,8 @@ export interface ProfileHolder {
   readonly host: string
   /** False when the lock was made on another computer (or a container of another name); nothing can be said of its process then. */
   readonly isHere: boolean
-  /** Whether it was started with a debugging port; undefined where command lines cannot be read. */
-  readonly hasPort?: boolean
+  /** The debugging port it was started with: 0 for one that it chooses and writes to the profile, 'none'; undefined where command lines cannot be read. */
+  readonly port?: number | 'none'
 }
 
 /** The process that holds `profileDir`; undefined when there is no lock, or that of a process of this computer that is gone. */
@@ -23,7 +23,13 @@ export async function profileHolder(profileDir: string, hostname: string): Promi
   const words = await commandLine(pid)
   const isHeld = words !== 'none' && (/chrom|msedge|brave/i.test(words?.[0] ?? '') || (await answers(await link(profileDir, 'SingletonSocket'))))
   if (!isHeld) return undefined
-  return { pid, host, isHere: true, ...(words ? { hasPort: words.some((word) => word.startsWith('--remote-debugging-port')) } : {}) }
+  return { pid, host, isHere: true, ...(words ? { port: portOf(words) } : {}) }
+}
+
+/** Chrome heeds the last one. */
+function portOf(words: readonly string[]): number | 'none' {
+  const digits = words.findLast((word) => word.startsWith('--remote-debugging-port'))?.split('=')[1]
+  return digits === undefined ? 'none' : Number(digits)
 }
 
 const link = (profileDir: string, name: string): Promise<string | undefined> => readlink(join(profileDir, name)).catch(() => undefined) // Missing: nobody holds it.

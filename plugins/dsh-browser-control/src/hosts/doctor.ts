@@ -66,6 +66,18 @@ export async function doctor(config: Config, write: (line: string) => void, syst
     say('browser', 'the one that cdpEndpoint names; none is started')
   }
 
+  say('screenshots', await folderLine(config.screenshotDir, '`screenshotDir` (`--screenshot-dir`)'))
+  say('downloads', await folderLine(config.downloadDir, '`downloadDir` (`--download-dir`)'))
+  const { uploadRoots } = config
+  say('uploads', `from ${uploadRoots === undefined ? 'the folder the agent works in' : uploadRoots.join(', ') || 'nowhere'}`)
+  for (const root of uploadRoots ?? []) {
+    const entry = await stat(root).catch(() => undefined) // Missing or out of reach: no file comes from there either way.
+    if (!entry?.isDirectory())
+      problems.push(
+        `\`uploadRoots\` (\`--upload-roots\`) names ${root}, which is no folder; nothing can be uploaded from there. Correct it, or leave it out.`,
+      )
+  }
+
   if (running)
     say(
       'endpoint',
@@ -88,18 +100,6 @@ export async function doctor(config: Config, write: (line: string) => void, syst
   if (mayLaunch && !display && config.headless === false)
     problems.push('A window is asked for (headless: false) and there is no display. Leave headless unset, or set it to true.')
   if (cdpEndpoint === undefined) say('sandbox', sandboxNote(config, system))
-
-  say('screenshots', await folderLine(config.screenshotDir, '`screenshotDir` (`--screenshot-dir`)'))
-  say('downloads', await folderLine(config.downloadDir, '`downloadDir` (`--download-dir`)'))
-  const { uploadRoots } = config
-  say('uploads', `from ${uploadRoots === undefined ? 'the folder the agent works in' : uploadRoots.join(', ') || 'nowhere'}`)
-  for (const root of uploadRoots ?? []) {
-    const entry = await stat(root).catch(() => undefined) // Missing or out of reach: no file comes from there either way.
-    if (!entry?.isDirectory())
-      problems.push(
-        `\`uploadRoots\` (\`--upload-roots\`) names ${root}, which is no folder; nothing can be uploaded from there. Correct it, or leave it out.`,
-      )
-  }
 
   for (const problem of problems) write(`\nproblem: ${problem}\n`)
   if (problems.length === 0) write(`\nready: a tool call ${running ? 'would use the running browser' : 'would start the browser'}.\n`)

@@ -28,7 +28,10 @@ export async function uploadFile(given: string, folder: string = process.cwd(), 
   )
   const where = allowed.length === 0 ? 'no folder is given for that' : `files may be given from ${allowed.map(({ root }) => root).join(', ')}`
   const outside = () =>
-    refused(`may not be given to a page: ${where}`, 'Use a file from there, or ask the person to copy it there or to set uploadRoots.')
+    refused(
+      `may not be given to a page: ${where}`,
+      'Use a file from there, or ask the person to copy it there or to set `uploadRoots` (`--upload-roots`).',
+    )
   const found = await real(path)
   // What is missing is where its nearest folder is: a link out of a root leads to no word of what lies there.
   const place = found ?? (await nearest(path))

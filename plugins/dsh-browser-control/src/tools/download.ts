@@ -37,11 +37,11 @@ export const downloadProgress = ({ fileName, receivedBytes, totalBytes }: Pick<D
 export function downloadText({ name, state, bytes, total_bytes: total, path, problem, earlier = false }: DownloadValue): string {
   const what = quote(oneLine(name, 200))
   if (state === 'completed') {
-    const odd = problem === undefined ? '' : ` It could not be moved to `downloadDir` (`--download-dir`): ${visible(oneLine(problem, 200))}.`
+    const odd = problem === undefined ? '' : ` It could not be moved to \`downloadDir\` (\`--download-dir\`): ${visible(oneLine(problem, 200))}.`
     const where = path === undefined ? '' : `: ${quote(path)}`
     return `${earlier ? `The download of ${what} from before is complete` : `It downloaded ${what}`} (${bytes} bytes)${where}.${odd}`
   }
   if (state === 'in_progress')
     return `${earlier ? 'Meanwhile began' : 'It started'} the download of ${downloadProgress({ fileName: name, receivedBytes: bytes, totalBytes: total ?? 0 })}.`
-  return `${earlier ? `The download of ${what} from before` : `It started the download of ${what}, which`} was cancelled. A browser that asks where to save each file cancels it when nobody answers.`
+  return `${earlier ? `The download of ${what} from before` : `It started the download of ${what}, which`} was cancelled. A browser that asks where to save each file cancels it when nobody answers; or the connection broke.`
 }

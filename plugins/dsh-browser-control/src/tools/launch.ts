@@ -28,11 +28,9 @@ const browserLaunch = defineTool({
       ...(running.notes.length > 0 && { notes: running.notes }),
     }
   },
-  render: (_args, { already, endpoint, product, profile, notes = [] }) =>
-    [
-      `${already ? 'Already running' : 'Started'}: ${product} at ${endpoint}${profile === undefined ? '' : `, profile ${profile}`}.`,
-      ...(already ? [] : notes),
-    ].join('\n'),
+  // The notes of a start stand before the text, as notices, whatever tool made it.
+  render: (_args, { already, endpoint, product, profile }) =>
+    `${already ? 'Already running' : 'Started'}: ${product} at ${endpoint}${profile === undefined ? '' : `, profile ${profile}`}.`,
 })
 
 export const launch = [browserLaunch]

@@ -83,7 +83,7 @@ function shownObject({ fields, loose, terse }: Extract<Schema, { type: 'object' 
 
 /**
  * The arguments, checked against `fields`.
- * Throws INVALID_ARGS naming the key and what was expected; a value is never echoed, it may be a secret.
+ * Throws INVALID_ARGS naming the key and what was expected; a value is not echoed, it may be a secret; a short word in place of one of a few is.
  */
 export function parseArgs<F extends Fields>(fields: F, raw: unknown): Value<F> {
   const given = raw ?? {}
@@ -123,7 +123,8 @@ function checkValue(schema: Schema, value: unknown, at: string): void {
       checkObject(schema.fields, value, at)
       return
     case 'string':
-      if (typeof value !== 'string' || (schema.enum && !schema.enum.includes(value))) throw wrong()
+      if (typeof value !== 'string') throw wrong()
+      if (schema.enum && !schema.enum.includes(value)) throw invalid(`\`${at}\` must be ${expected(schema)}; got ${shortWord(value)}`)
       return
     case 'number':
     case 'integer':
@@ -162,6 +163,8 @@ function expected(schema: Schema): string {
 
 const kind = (value: unknown) =>
   value === null ? 'null' : Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'an object' : `a ${typeof value}`
+/** What was given instead of one of a few words: itself where it is a word as well, no text that could be a secret. */
+const shortWord = (value: string) => (/^[a-z_]{1,16}$/i.test(value) ? JSON.stringify(value) : 'a string')
 const list = (names: readonly string[]) =>
   names.length === 0 ? 'are none' : `${names.length === 1 ? 'is' : 'are'} ${names.map((name) => `\`${name}\``).join(', ')}`
 const invalid = (message: string) => new BrowserError('INVALID_ARGS', message)

@@ -3,12 +3,13 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import http from 'node:http'
+import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test, type TestContext } from 'node:test'
 import { launchFlags } from '../../src/browser/flags.ts'
-import { findRunning, launchBrowser, whyNotRunning, type RunningBrowser } from '../../src/browser/launcher.ts'
+import { findRunning, launchBrowser, thisLaunchSystem, whyNotRunning, type RunningBrowser } from '../../src/browser/launcher.ts'
 import { parseConfig, type Config } from '../../src/config.ts'
 import { isBrowserError } from '../../src/errors.ts'
 import { ensureBrowser } from '../../scripts/ensure-browser.ts'
@@ -119,29 +120,50 @@ test('two processes that launch at once end up with one browser', { timeout: 20_
   assert.deepEqual(await browsers(config.profileDir), [one!.pid])
 })
 
-test('a profile that a browser without debugging holds is refused by its process number, and that browser lives on', async (t) => {
-  const config = await fresh(t)
-  const flags = launchFlags({ profileDir: config.profileDir, headless: true, chromeArgs: [], isLinuxRoot: process.getuid?.() === 0 })
-  const plain = spawn(
-    config.chromePath!,
-    flags
-      .map(({ flag }) => flag)
-      .filter((flag) => !flag.startsWith('--remote-debugging'))
-      .concat('--remote-debugging-pipe'),
-    { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'], detached: true },
-  )
-  // The pipe stands for its own owner: it answers there once the browser is up.
-  const [toChrome, fromChrome] = [plain.stdio[3] as NodeJS.WritableStream, plain.stdio[4] as NodeJS.ReadableStream]
-  toChrome.write('{"id":1,"method":"Browser.getVersion"}\0')
-  await once(fromChrome, 'data')
-  await assert.rejects(launchBrowser(config), (error) => {
-    assert.ok(isBrowserError(error, 'PROFILE_IN_USE'), String(error))
-    assert.match(error.message, new RegExp(`process ${plain.pid}\\b`))
-    return true
-  })
-  assert.equal((await whyNotRunning(config)).code, 'PROFILE_IN_USE')
-  assert.deepEqual(await browsers(config.profileDir), [plain.pid])
-})
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+test(
+  'a profile that a browser without debugging, or with a port of its own, holds is refused at once by its process number, and that browser lives on',
+  { timeout: 20_000 },
+  async (t) => {
+    for (const own of [undefined, await freePort()]) {
+      const config = await fresh(t)
+      const flags = launchFlags({ profileDir: config.profileDir, headless: true, chromeArgs: [], isLinuxRoot: process.getuid?.() === 0 })
+      const plain = spawn(
+        config.chromePath!,
+        flags
+          .map(({ flag }) => flag)
+          .filter((flag) => !flag.startsWith('--remote-debugging'))
+          .concat('--remote-debugging-pipe', own === undefined ? [] : [`--remote-debugging-port=${own}`]),
+        { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'], detached: true },
+      )
+      // The pipe stands for its own owner: it answers there once the browser is up.
+      const [toChrome, fromChrome] = [plain.stdio[3] as NodeJS.WritableStream, plain.stdio[4] as NodeJS.ReadableStream]
+      toChrome.write('{"id":1,"method":"Browser.getVersion"}\0')
+      await once(fromChrome, 'data')
+      // A wait for its port file would never end in the time of this test.
+      const patient = { ...thisLaunchSystem(), startMs: 30_000, handOverMs: 30_000 }
+      await assert.rejects(launchBrowser(config, {}, patient), (error) => {
+        assert.ok(isBrowserError(error, 'PROFILE_IN_USE'), String(error))
+        assert.match(error.message, new RegExp(`process ${plain.pid}\\b`))
+        assert.match(
+          error.next,
+          own === undefined ? /^Close the browser/ : new RegExp(`^To use that browser, set .*--cdp-endpoint http://127\\.0\\.0\\.1:${own}\``),
+        )
+        return true
+      })
+      assert.equal((await whyNotRunning(config)).code, 'PROFILE_IN_USE')
+      assert.deepEqual(await browsers(config.profileDir), [plain.pid])
+    }
+  },
+)
 
 test('the port file and lock of a browser that was killed are no obstacle, and its port taken by another program is not adopted', async (t) => {
   const config = await fresh(t)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { after, before, describe, test, type TestContext } from 'node:test'
 import { findRunning, launchBrowser, thisLaunchSystem, type LaunchSystem } from '../../src/browser/launcher.ts'
 import { parseConfig, type Config } from '../../src/config.ts'
@@ -36,6 +36,7 @@ describe('where nothing runs yet', () => {
     assert.match(line('endpoint'), /No browser runs .*first tool call starts/)
     assert.match(text, /\nready: a tool call would start the browser\.\n$/)
     assert.ok(!existsSync(config.profileDir))
+    assert.deepEqual(await readdir(dirname(config.profileDir)), [])
     assert.deepEqual(await processesNaming(config.profileDir), [])
   })
 
@@ -44,13 +45,20 @@ describe('where nothing runs yet', () => {
       [{ chromePath: '/no/such/browser' }, /problem: chromePath is \/no\/such\/browser.*Correct chromePath/],
       [{ autoLaunch: false }, /problem: No browser runs.*autoLaunch is off.*browser_launch/],
       [{ cdpEndpoint: 'http://127.0.0.1:1' }, /problem: cdpEndpoint http:\/\/127\.0\.0\.1:1 cannot be reached.*remote debugging/],
-      [{ profileDir: `${process.execPath}/profile` }, /problem: .* is no folder\. Set another profileDir/],
+      [{ profileDir: `${process.execPath}/profile` }, /problem: `profileDir` \(`--profile-dir`\) is .* is no folder\. Set another folder/],
+      [{ screenshotDir: process.execPath }, /problem: `screenshotDir` \(`--screenshot-dir`\) is .* is no folder/],
+      [{ uploadRoots: ['/no/such/folder'] }, /problem: `uploadRoots` \(`--upload-roots`\) names \/no\/such\/folder, which is no folder/],
     ]
     for (const [settings, problem] of cases) {
       const { code, text } = await report(await fresh(t, settings))
       assert.match(text, problem)
       assert.equal(code, 1, text)
       assert.doesNotMatch(text, /ready:|first tool call starts/)
+    }
+    // A file system that takes nothing, not even root's.
+    for (const key of process.platform === 'linux' ? ['profileDir', 'downloadDir', 'screenshotDir'] : []) {
+      const { text } = await report(await fresh(t, { [key]: '/proc/x/y' }))
+      assert.match(text, new RegExp(`problem: \`${key}\` .* the folder /proc cannot be written \\(ENOENT\\)`))
     }
     const windowless = await report(await fresh(t, { headless: false }), { ...thisLaunchSystem(), platform: 'linux', env: {} })
     assert.match(windowless.text, /problem: A window is asked for.*no display/)

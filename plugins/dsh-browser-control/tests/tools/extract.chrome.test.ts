@@ -287,7 +287,11 @@ describe('tables', () => {
     const ref = /"Mails" (@\d+)/.exec(text)?.[1]
     const one = await caller.ok('browser_extract', { format: 'table', ref })
     assert.equal(one.text, 'grid "Mails", 1 of 499 rows:\n{"From":"Ada","Subject":"Lock"}')
-    // From inside, the table around it.
+    // From inside, the rows of the table around it that are meant, under its headers.
+    for (const selector of ['thead + tbody tr:nth-child(2)', 'thead + tbody tr:nth-child(2) td:last-child']) {
+      const part = await caller.ok('browser_extract', { format: 'table', selector })
+      assert.equal(part.text.split('\n').slice(1).join(), '{"Region":"North","Year 2025":"4","Year 2024":"5","Year 2024 (2)":"six\\u200b"}', selector)
+    }
     assert.equal(
       (await caller.ok('browser_extract', { format: 'table', selector: 'dd:last-child' })).text.split('\n')[1],
       '{"term":"Weight","definition":"2 kg"}',
@@ -340,7 +344,7 @@ test('forms have their fields with what they take and hold, secrets as dots, and
     `<form aria-label="Order" action="/send" method="post"><input name="action" type="hidden" value="x"><label>Mail <input type="email" required maxlength="40" value="ada@example.com"></label><label>Pin <input type="password" value="pin4711" minlength="4"></label><input autocomplete="cc-number" aria-label="Card" value="4111111111111111">
     <label>Pieces <input type="number" min="1" max="9" step="2" value="3"></label><fieldset><legend>Pay by</legend><label><input type="radio" name="p" checked> Card</label><label><input type="radio" name="p"> Bill</label></fieldset><label>Size <select><option>S<option selected>M</select></label><label>Note <textarea readonly>Hello</textarea></label><label>File <input type="file" accept=".pdf"></label><button>Send</button></form>
     <label>Find <input type="search"></label><iframe src="${site.otherOrigin}/p2"></iframe>`,
-    { '/p2': '<form><label>Inner <input></label></form>' },
+    { '/p2': '<form><fieldset><legend>Ship to</legend><label>Inner <input></label></fieldset></form>' },
   )
   const { text } = await caller.ok('browser_extract', { format: 'forms' })
   t.assert.snapshot(text.replaceAll(site.origin, 'http://site').replaceAll(site.otherOrigin, 'http://other'), { serializers: [String] })
@@ -356,7 +360,7 @@ test('forms have their fields with what they take and hold, secrets as dots, and
     (await caller.ok('browser_evaluate', { expression: 'document.querySelector("[type=email]").value' })).value['value'],
     'bob@example.com',
   )
-  assert.match((await caller.ok('browser_extract', { format: 'forms' })).text, /"Inner" @\d+ \[focused\] = "inside"/)
+  assert.match((await caller.ok('browser_extract', { format: 'forms' })).text, /"Inner" @\d+ (?:in "Ship to" )?\[focused\] = "inside"/)
   assert.match(
     (await caller.ok('browser_extract', { format: 'forms', selector: 'fieldset' })).text,
     /^form "Order" \(post .*\):\n- radio "Card" @\d+ in "Pay by" \[checked\]\n- radio "Bill" @\d+ in "Pay by"$/,

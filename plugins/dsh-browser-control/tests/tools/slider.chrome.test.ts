@@ -24,7 +24,7 @@ const custom = (id: string, { style = '', vertical = false, rtl = false, min = 0
   k.onpointerdown = (e) => {
     if (!e.isTrusted) return
     k.setPointerCapture(e.pointerId)
-    k.onpointermove = (m) => { const r = t.getBoundingClientRect(); const p = ${vertical} ? 1 - (m.clientY - r.top) / r.height : (m.clientX - r.left) / r.width; set(${rtl} ? 1 - p : p) }
+    k.onpointermove = (m) => { window.moves = (window.moves ?? 0) + 1; const r = t.getBoundingClientRect(); const p = ${vertical} ? 1 - (m.clientY - r.top) / r.height : (m.clientX - r.left) / r.width; set(${rtl} ? 1 - p : p) }
     k.onpointerup = () => { k.onpointermove = null; k.dataset.released = 'true' }
   }
 }</script>`
@@ -89,6 +89,9 @@ test('sliders of every make come to stand at the value, and are let go', async (
 test('a value between two steps gets the nearest, and the result says so', async () => {
   const { text, value } = await agent.ok('browser_drag', { from_selector: '#steps', to_value: 52 })
   assert.equal(await stands('steps'), 50)
+  // As soon as both neighbours are known: 15 px apart, so a few halvings.
+  const moves = await tab.evaluate<number>('window.moves')
+  assert.ok(moves <= 12, `${moves} moves`)
   assert.match(text, /^Dragged slider "steps"\. It now holds "50"\./)
   assert.deepEqual(value['slider'], { role: 'slider', name: 'steps', value: '50', differs: true })
 })
@@ -97,6 +100,8 @@ test('what is no slider, is out of range, is disabled or does not move is an err
   for (const [selector, to_value, code, words] of [
     ['#none', 1, 'NOT_EDITABLE', /button "No slider" is no slider that says its value/],
     ['#plain', 101, 'VALUE_REJECTED', /slider "plain" goes from 0 to 100, and 101 is not there/],
+    ['#native', 3.7, 'VALUE_REJECTED', /slider "native" goes in steps of 0\.5: 3\.5 or 4, not 3\.7/],
+    ['#native', -4.9, 'VALUE_REJECTED', /: -5 or -4\.5, not -4\.9/],
     ['#off', 10, 'DISABLED', /slider "off" is disabled/],
     ['#stuck', 10, 'NOT_DONE', /slider "stuck" was dragged and is still at 3/],
   ] as const) {
@@ -105,6 +110,8 @@ test('what is no slider, is out of range, is disabled or does not move is an err
     assert.match(failed.text, words)
   }
   assert.equal(await tab.evaluate(`document.querySelectorAll('[data-released]').length`), 0)
+  assert.equal(await stands('native'), 0)
+  assert.match((await agent.ok('browser_snapshot')).text, /slider "native" @\d+ \[min=-5, max=5, step=0\.5\]/)
   const both = await agent.fails('browser_drag', { from_selector: '#plain', to_selector: '#none', to_value: 5 })
   assert.match(both.text, /Give where to drop, or `to_value`, not both/)
 })

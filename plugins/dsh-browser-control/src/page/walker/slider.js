@@ -4,7 +4,8 @@
 const TRACK_TO_THUMB = 3
 
 /**
- * `{value, min, max, length, isVertical, isReversed}`: `length` in CSS px of what the thumb is dragged along; `isReversed` where it grows leftwards, or downwards.
+ * `{value, min, max, step, length, isVertical, isReversed}`: `length` in CSS px of what the thumb is dragged along; `isReversed` where it grows leftwards, or downwards;
+ * `step` is 0 where any value goes, or nothing says which.
  * Null when it is gone, `{isNone}` for what is no slider or does not say where it stands.
  */
 function slider(number) {
@@ -19,8 +20,11 @@ function slider(number) {
   const track = (isRange ? element : trackOf(element, told && told === 'vertical')).getBoundingClientRect()
   const isVertical = told === null ? track.height > track.width : told === 'vertical'
   const isReversed = isVertical ? false : getComputedStyle(element).direction === 'rtl'
-  return { value, min, max, length: isVertical ? track.height : track.width, isVertical, isReversed }
+  return { value, min, max, step: isRange ? stepOf(element) : 0, length: isVertical ? track.height : track.width, isVertical, isReversed }
 }
+
+/** The step of a native range, counted from its least value; 0 for any value. */
+const stepOf = (range) => (/^any$/i.test(range.step) ? 0 : Number(range.step) > 0 ? Number(range.step) : 1)
 
 /** What is around a thumb that is long enough to be its track; the thumb itself where nothing is, as it then is the track. */
 function trackOf(thumb, isVertical) {

@@ -66,16 +66,18 @@ function textOfIds(element, attribute) {
 function rangeState(element, role) {
   if (!/^(?:slider|spinbutton|progressbar|meter|scrollbar|separator)$/.test(role)) return ''
   let [min, max] = [element.getAttribute('aria-valuemin'), element.getAttribute('aria-valuemax')]
+  let step = 1
   const tag = element.localName
   if (tag === 'input') {
     const isRange = element.type === 'range'
     min = element.min || (isRange ? '0' : min)
     max = element.max || (isRange ? '100' : max)
+    step = isRange ? stepOf(element) : 1
   } else if (tag === 'meter' || tag === 'progress') {
     min = String(element.min ?? 0)
     max = String(element.max)
   }
-  return min && max ? `min=${stateWord(min)}, max=${stateWord(max)}` : ''
+  return min && max ? `min=${stateWord(min)}, max=${stateWord(max)}${step === 1 || step === 0 ? '' : `, step=${step}`}` : ''
 }
 
 const stateWord = (text) => text.replace(/[^\w.:+-]/g, '').slice(0, 30)

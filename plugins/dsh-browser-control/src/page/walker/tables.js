@@ -41,9 +41,10 @@ function collect(root, selector, wanted, isOutermost = false) {
 
 /**
  * `{caption, header, rows, total}` of a table, its cells read by `read`: the header row's names, `[]` where there is none; a spanning cell stands in each place it spans.
- * `total` is how many rows a grid says it has where that is more than there are.
+ * `total` is how many rows a grid says it has where that is more than there are. With `part`, an element in the table, only the rows that it holds or stands in,
+ * where there are such.
  */
-function readTable(element, read) {
+function readTable(element, read, part = null) {
   if (element.localName === 'dl') return { caption: '', header: ['term', 'definition'], rows: readTerms(element, read), total: null }
   const rowsOf = element.localName === 'table' && !TABLE_ROLES.has(element.getAttribute('role') ?? '') ? htmlRows(element) : ariaRows(element)
   const grid = layOut(rowsOf, read)
@@ -53,22 +54,29 @@ function readTable(element, read) {
   if (count > 0)
     for (let column = 0; column < width; column++)
       header.push([...new Set(grid.slice(0, count).map((row) => row[column]?.text ?? ''))].filter((text) => text !== '').join(' '))
-  const rows = grid.slice(count).map((row) => Array.from(row, (cell) => cell?.text ?? ''))
+  const isPart = part ? rowsOf.map(({ element: row }) => flatContains(part, row) || flatContains(row, part)) : []
+  const isCut = isPart.includes(true)
+  const body = isCut ? grid.filter((_row, index) => index >= count && isPart[index]) : grid.slice(count)
+  const rows = body.map((row) => Array.from(row, (cell) => cell?.text ?? ''))
   const said = Number.parseInt(element.getAttribute('aria-rowcount') ?? '', 10)
   const caption = element.localName === 'table' && element.caption ? squash(render(element.caption, false).text) : ariaName(element)
-  return { caption, header, rows: rows.filter((row) => row.some((text) => text !== '')), total: said > grid.length ? said - count : null }
+  return { caption, header, rows: rows.filter((row) => row.some((text) => text !== '')), total: !isCut && said > grid.length ? said - count : null }
 }
 
 const htmlRows = (table) =>
   [...table.rows]
     .filter((row) => visibilityOf(row) === 'shown')
-    .map((row) => ({ isHead: row.parentElement.localName === 'thead', cells: [...row.cells].filter((cell) => visibilityOf(cell) !== 'none') }))
+    .map((row) => ({
+      element: row,
+      isHead: row.parentElement.localName === 'thead',
+      cells: [...row.cells].filter((cell) => visibilityOf(cell) !== 'none'),
+    }))
 
 function ariaRows(table) {
   const rows = collect(table, 'tr,[role]', (element) => element !== table && roleOf(element) === 'row' && nearestTable(element) === table)
   return rows.map((row) => {
     const cells = collect(row, 'td,th,[role]', (element) => CELL_ROLES.has(roleOf(element)), true)
-    return { isHead: cells.length > 0 && cells.every((cell) => roleOf(cell) === 'columnheader'), cells }
+    return { element: row, isHead: cells.length > 0 && cells.every((cell) => roleOf(cell) === 'columnheader'), cells }
   })
 }
 
@@ -127,13 +135,14 @@ function readTerms(list, read) {
   return rows
 }
 
-/** Every table of data in an element, or the one it stands in: `{element, role, name, header, rows, total}`. Column names are told apart. */
+/** Every table of data in an element, or of the one it stands in the rows that are its: `{element, role, name, header, rows, total}`. Column names are told apart. */
 function tablesIn(root) {
   const data = (element) => isTable(element) && isDataTable(element)
   let tables = collect(root, 'table,dl,[role]', data)
-  if (tables.length === 0) for (let node = root; node && tables.length === 0; node = flatParent(node)) if (data(node)) tables = [node]
+  const isInside = tables.length === 0
+  if (isInside) for (let node = root; node && tables.length === 0; node = flatParent(node)) if (data(node)) tables = [node]
   return tables.map((element) => {
-    const { caption, header, rows, total } = readTable(element, (cell) => plainCell(cell) ?? squash(render(cell, false).text))
+    const { caption, header, rows, total } = readTable(element, (cell) => plainCell(cell) ?? squash(render(cell, false).text), isInside ? root : null)
     const width = Math.max(header.length, ...rows.map((row) => row.length))
     const seen = new Map()
     const names = Array.from({ length: width }, (_, index) => {

@@ -61,6 +61,8 @@ export interface Slider {
   readonly value: number
   readonly min: number
   readonly max: number
+  /** Values go by it from `min` on; 0 where any goes, or nothing says which. */
+  readonly step: number
   /** CSS px of what it is dragged along. */
   readonly length: number
   readonly isVertical: boolean
