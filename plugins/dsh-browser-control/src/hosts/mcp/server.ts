@@ -64,7 +64,7 @@ export function startMcpServer(options: McpServerOptions): McpServer {
   const { log, output } = options
   const serverInfo = { name: 'dsh-browser-control', title: 'DSH browser control', version: options.version }
   const tools = options.tools.map(listedTool)
-  const toolsInWords = tools.map(({ outputSchema: _, ...tool }) => tool)
+  const toolsInWords = tools.map((tool) => ({ ...tool, outputSchema: undefined }))
   const byName = new Map<string, Tool>(options.tools.map((tool) => [tool.name, tool]))
   const turns = new Turns()
   let isInitialized = false
