@@ -6,7 +6,7 @@ import { answeredText, answeredValue, ANSWERED, DIALOG, UNUSED } from './answer.
 import { downloadText, downloadValue, DOWNLOAD } from './download.ts'
 import type { Value } from './schema.ts'
 import { TAB, tabId } from './target.ts'
-import { defineTool, type Tool, type ToolContext } from './tool.ts'
+import { defineTool, type Rendered, type Tool, type ToolContext } from './tool.ts'
 import { oneLine, titleAndUrl } from './truncate.ts'
 
 export const navigatedFields = {
@@ -34,10 +34,18 @@ export const navigatedValue = (result: Navigated): NavigatedValue => ({
   ...(result.stayed !== undefined && { stayed: result.stayed }),
 })
 
-export function navigatedText(value: NavigatedValue): string {
+/** How to go on is said outside of what the page may have written. */
+export const navigatedWords = (value: NavigatedValue, before = ''): Rendered => ({
+  text: before + navigatedText(value),
+  ...(value.dialog && { next: ANSWER_IT }),
+})
+
+export const ANSWER_IT = 'Answer it with browser_handle_dialog.'
+
+function navigatedText(value: NavigatedValue): string {
   const at = titleAndUrl(value.title, value.url, 150, 300)
   const answered = value.answered ? `${answeredText(value.answered)} ` : ''
-  if (value.dialog) return `${answered}The page opened ${nameOfDialog(value.dialog)}. Answer it with browser_handle_dialog.`
+  if (value.dialog) return `${answered}The page opened ${nameOfDialog(value.dialog)}.`
   if (value.download) return `${answered}The address is a file. ${downloadText(value.download)} The tab still shows ${at}`
   if (value.stayed !== undefined) return `${answered}${oneLine(value.stayed, 400)}; the tab still shows ${at}`
   const lines = [at]
@@ -93,7 +101,7 @@ const history = (name: Tool['name'], way: 'back' | 'forward', step: -1 | 1) =>
       context.caller.current = page.targetId
       return navigatedValue(result)
     },
-    render: (_args, value) => navigatedText(value),
+    render: (_args, value) => navigatedWords(value),
   })
 
 const browserReload = defineTool({
@@ -107,7 +115,7 @@ const browserReload = defineTool({
     const page = await context.pages.page(await tabId(context, tab))
     return navigatedValue(await reload(page, ignore_cache, { timeoutMs: context.config.commandTimeoutMs, dialog }))
   },
-  render: (_args, value) => navigatedText(value),
+  render: (_args, value) => navigatedWords(value),
 })
 
 export const navigation = [

@@ -2,7 +2,7 @@
 import { BrowserError } from '../errors.ts'
 import { navigate } from '../page/navigation.ts'
 import { toAddress } from '../policy/urls.ts'
-import { navigatedFields, navigatedText, navigatedValue } from './navigation.ts'
+import { navigatedFields, ANSWER_IT, navigatedWords, navigatedValue } from './navigation.ts'
 import { answeredText, answeredValue, ANSWERED, DIALOG } from './answer.ts'
 import { defineTool } from './tool.ts'
 import { titleAndUrl } from './truncate.ts'
@@ -66,7 +66,7 @@ const browserNewPage = defineTool({
     if (address === undefined) return { tab, url: 'about:blank', title: '' }
     return { tab, ...navigatedValue(await navigate(page, address, { timeoutMs: config.commandTimeoutMs })) }
   },
-  render: (_args, { tab, ...value }) => `Opened the tab ${tab}. ${navigatedText(value)}`,
+  render: (_args, { tab, ...value }) => navigatedWords(value, `Opened the tab ${tab}. `),
 })
 
 const browserClosePage = defineTool({
@@ -98,7 +98,7 @@ const browserClosePage = defineTool({
   },
   render: (_args, { closed, tab, dialog, answered }) => {
     const told = answered ? ` ${answeredText(answered)}` : ''
-    if (dialog) return `The tab ${tab} asks whether to leave the page (${dialog.kind} dialog). Answer it with browser_handle_dialog.`
+    if (dialog) return { text: `The tab ${tab} asks whether to leave the page (${dialog.kind} dialog).`, next: ANSWER_IT }
     return `${closed ? `Closed the tab ${tab}` : `The tab ${tab} is still open`}.${told}`
   },
 })

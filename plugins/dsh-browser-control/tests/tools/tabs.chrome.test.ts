@@ -198,6 +198,14 @@ test('a page that asks whether to leave is not closed before the answer', LIMIT,
   assert.deepEqual(value, { closed: false, tab, dialog: { kind: 'beforeunload', message: '' } })
   assert.match(text, /asks whether to leave.*browser_handle_dialog/)
   await agent.ok('browser_handle_dialog', { tab, accept: false })
+  // How to go on is ours: it stands outside the page's block, here and where an address opens a dialog.
+  const outside = /<\/page-[a-z]+> Answer it with browser_handle_dialog\.$/
+  assert.match((await agent.call('browser_close_page', { tab })).text, outside)
+  await agent.ok('browser_handle_dialog', { tab, accept: false })
+  const alerting = await agent.call('browser_new_page', { url: 'data:text/html,<script>alert(1)</script>' })
+  assert.match(alerting.text, outside)
+  if (!alerting.isError) await agent.ok('browser_close_page', { tab: alerting.value['tab'] })
+  await agent.ok('browser_select_page', { tab })
   assert.match((await agent.ok('browser_pages')).text, new RegExp(`^${tab}`, 'm'))
   await agent.ok('browser_close_page', { tab })
   const answer = await agent.ok('browser_handle_dialog', { tab })
