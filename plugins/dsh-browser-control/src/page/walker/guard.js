@@ -52,12 +52,15 @@ function keepOff(event) {
   event.stopImmediatePropagation()
 }
 
+/** Whether the mouse went elsewhere since the press. Clicks come in whole px, presses in parts of them. */
+const isDragged = ({ clientX, clientY }) => Math.hypot(clientX - guard.pressed.x, clientY - guard.pressed.y) > 2
+
 /**
  * An element that the press itself left where it was, and that was drawn anew before the release, gets no click, nor does its copy (Chromium 156).
  * One that went away with the press has done its part.
  */
 function checkRelease(event) {
-  if (!guard.survived || guard.target.isConnected) return
+  if (!guard.survived || guard.target.isConnected || isDragged(event)) return
   const twin = twinAt(event)
   if (twin) guard.strayed = describeElement(twin)
 }
@@ -67,13 +70,11 @@ function checkRelease(event) {
  * An element that is covered by what the press opened, or that went away with it, has done its part.
  */
 function checkClick(event) {
-  const { target, pressed } = guard
+  const { target } = guard
   // What a label passes on to its field is no press of the mouse.
   const labels = event.composedPath()[0]?.labels ?? []
   if ([...labels].some((label) => flatContains(label, target))) return
-  // Clicks come in whole px, presses in parts of them.
-  const isDrag = Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) > 2
-  if (isDrag || isAtTarget(event) || !target.isConnected) return
+  if (isDragged(event) || isAtTarget(event) || !target.isConnected) return
   const { clientX: x, clientY: y } = event
   const hit = deepElementFromPoint(x, y)
   const isUnder = boxesOf(target).some(({ left, right, top, bottom }) => x >= left && x < right && y >= top && y < bottom)
