@@ -63,21 +63,36 @@ function withoutSecrets(text) {
 /** How often the document changed while it was watched. */
 let documentChanges = 0
 
-/** The newest changes, with when they were told of: no watch can begin while a dialog holds a script. */
+/** The newest changes, with when they were told of: no watch can begin while a dialog holds a script. They keep no element alive. */
 let newest = []
 const MAX_NEWEST = 50
+
+/** What is looked at of a record later, in weak references. */
+const weakly = ({ type, target, addedNodes, attributeName }, at) => ({
+  at,
+  type,
+  attributeName,
+  target: new WeakRef(target),
+  addedNodes: [...addedNodes].slice(0, MAX_ADDED).map((node) => new WeakRef(node)),
+  isLess: addedNodes.length === 0,
+})
 
 function recordsOfLast(ms) {
   lookAtNews(newsObserver.takeRecords())
   const since = performance.now() - ms
-  return newest.filter(({ at }) => at >= since).map(({ record }) => record)
+  return newest.flatMap(({ at, type, attributeName, target, addedNodes, isLess }) => {
+    const element = target.deref()
+    const added = addedNodes.map((node) => node.deref()).filter((node) => node !== undefined)
+    // What came and is gone again changed nothing that could be told.
+    return at < since || element === undefined || (added.length === 0 && !isLess) ? [] : [{ type, attributeName, target: element, addedNodes: added }]
+  })
 }
 
 function lookAtNews(records) {
   documentChanges += records.length
   if (records.length > 0) {
     const at = performance.now()
-    newest = [...newest, ...records.slice(-MAX_NEWEST).map((record) => ({ record, at }))].slice(-MAX_NEWEST)
+    newest = [...newest, ...records.slice(-MAX_NEWEST).map((record) => weakly(record, at))].slice(-MAX_NEWEST)
   }
   const regions = new Map()
   for (const record of records.slice(0, MAX_RECORDS)) {
