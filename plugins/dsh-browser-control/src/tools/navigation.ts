@@ -77,7 +77,7 @@ const browserNavigate = defineTool({
     caller.current = page.targetId
     return { tab: pages.handle(page.targetId), ...navigatedValue(await navigate(page, address, { timeoutMs: config.commandTimeoutMs, dialog })) }
   },
-  render: (_args, { tab, ...value }) => `${tab} · ${navigatedText(value)}`,
+  render: (_args, { tab, ...value }) => navigatedWords(value, `${tab} · `),
 })
 
 /** Any tab may be sent elsewhere, also one that crashed or is at an address that may not be read; a caller without a tab gets a new one. */
