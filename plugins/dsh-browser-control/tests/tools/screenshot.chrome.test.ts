@@ -357,5 +357,8 @@ test('a folder that cannot be written is named with the way out', async (t) => {
   const caller = await visit('/small', mine)
   const { code, text } = await caller.fails('browser_screenshot')
   assert.equal(code, 'NOT_DONE')
-  assert.match(text, /^The screenshot could not be saved in .*taken\/shots: .*taken is no folder\. Set another `screenshotDir` \(`--screenshot-dir`\)\.$/)
+  assert.match(
+    text,
+    /^The screenshot could not be saved in .*taken\/shots: .*taken is no folder\. Set another `screenshotDir` \(`--screenshot-dir`\)\.$/,
+  )
 })
