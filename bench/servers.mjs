@@ -6,16 +6,18 @@
 //   daemon: extra processes of the server that are not its children (for memory); done: clean-up after stop.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
-import { HOME, SCRATCH } from './lib/folders.mjs';
+import { tmpdir } from 'node:os';
+import { SCRATCH } from './lib/folders.mjs';
 const esc = s => s.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 const AB = c => `${c.pkgs}/agent-browser/bin/agent-browser-linux-x64`;
-const abEnv = c => { const d = `${HOME}/ab/${c.id}`; mkdirSync(d, { recursive: true }); return { AGENT_BROWSER_SOCKET_DIR: d, AGENT_BROWSER_NAMESPACE: c.id, AGENT_BROWSER_NO_VERSION_CHECK: '1', AGENT_BROWSER_EXECUTABLE_PATH: c.chrome, ...(c.port ? { AGENT_BROWSER_CDP: String(c.port) } : { AGENT_BROWSER_ARGS: '--no-sandbox,--disable-gpu' }) }; };
+// Short names: a socket's path may have 103 bytes.
+const abEnv = c => { const id = c.id.replace('agent-browser', 'ab'), d = `${tmpdir()}/${id}`; mkdirSync(d, { recursive: true }); return { AGENT_BROWSER_SOCKET_DIR: d, AGENT_BROWSER_NAMESPACE: id, AGENT_BROWSER_NO_VERSION_CHECK: '1', AGENT_BROWSER_EXECUTABLE_PATH: c.chrome, ...(c.port ? { AGENT_BROWSER_CDP: String(c.port) } : { AGENT_BROWSER_ARGS: '--no-sandbox,--disable-gpu' }) }; };
 const abRef = (t, role, name) => { const m = new RegExp(`${role} "${esc(name)}" \\[[^\\]]*?ref=(\\w+)`).exec(t); return m && '@' + m[1]; };
 const p = 'agent_browser_';
 const OURS = () => process.env.OURS ?? new URL('../plugins/dsh-browser-control/lib/cli.js', import.meta.url).pathname;
 const OURS_FORM = process.env.OURS_FORM !== '0'; // fill takes fields: [{ref, value}]
 const pgrep = s => { try { return execFileSync('pgrep', ['-f', s]).toString().trim().split('\n').map(Number); } catch { return []; } };
-const abDaemons = c => pgrep('agent-browser-linux-x64').filter(pid => { try { return execFileSync('cat', [`/proc/${pid}/environ`]).toString().includes(`AGENT_BROWSER_NAMESPACE=${c.id}`); } catch { return false; } });
+const abDaemons = c => pgrep('agent-browser-linux-x64').filter(pid => { try { return execFileSync('cat', [`/proc/${pid}/environ`]).toString().includes(`AGENT_BROWSER_NAMESPACE=${c.id.replace('agent-browser', 'ab')}`); } catch { return false; } });
 const pw = { id: 'playwright-mcp', kind: 'mcp', tabs: 'current',
     attach: c => ({ command: c.node, args: [`${c.pkgs}/@playwright/mcp/cli.js`, '--cdp-endpoint', `http://127.0.0.1:${c.port}`] }),
     launch: c => ({ command: c.node, args: [`${c.pkgs}/@playwright/mcp/cli.js`, '--headless', '--no-sandbox', '--isolated', '--executable-path', c.chrome] }),
