@@ -200,6 +200,9 @@ export const isTyping = (chords: readonly Chord[]): boolean =>
     ({ modifiers, key }) => (key.key.length === 1 || key.code === '') && key.key !== ' ' && (modifierBits(modifiers) & ~MODIFIER_BITS.Shift) === 0,
   )
 
+/** Whether Chrome itself scrolls by one of the keys. */
+export const isScrolling = (chords: readonly Chord[]): boolean => chords.some(({ key }) => /^(?: $|Tab$|Arrow|Page|Home$|End$)/.test(key.key))
+
 /** Waits for all, so that none is left running when one fails; then fails with the first failure. */
 async function finished(sent: readonly Promise<void>[]): Promise<void> {
   for (const result of await Promise.allSettled(sent)) if (result.status === 'rejected') throw result.reason

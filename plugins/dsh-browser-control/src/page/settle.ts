@@ -79,7 +79,7 @@ async function settled(page: Page, around: Around, action: (sent: Sent) => Promi
       // Where a dialog held the page until now (it was the action to answer it), the watch of the action that opened it tells, else what is kept of that time.
       if (watched.length === 0 && !page.dialog) {
         const held = page.heldWatch.filter(({ uniqueId }) => page.worlds.has(uniqueId))
-        watched = held.length > 0 ? held : await watch(page, frames, on, heldBy && performance.now() - heldBy.openedAt)
+        watched = held.length > 0 ? held : await watch(page, frames, on, heldBy?.openedAt)
       }
       seen = await quiet(page, watched, before, around)
     })
@@ -169,13 +169,15 @@ function requirePressed(guard: Guard | undefined): void {
   throw new BrowserError('NOT_DONE', `The click did not reach ${nameOf(guard)}: ${instead}`, 'Take a new browser_snapshot: the page moved.')
 }
 
-/** `sinceMs`: changes of so many ms before count too, where they are remembered. */
-async function watch(page: Page, frames: readonly Frame[], on: readonly ElementTarget[], sinceMs = 0): Promise<readonly World[]> {
+/** `since`, as of performance.now() here: changes from then on count too, where they are remembered. */
+async function watch(page: Page, frames: readonly Frame[], on: readonly ElementTarget[], since?: number): Promise<readonly World[]> {
   const worlds = await Promise.all(
     [...new Set([...frames, ...(page.mainFrame ? [page.mainFrame] : [])])].map(async (frame) => {
       try {
         const world = await walkerWorld(page, frame)
-        await callWalker(world, 'watchChanges', numbersIn(world, on), sinceMs)
+        // By the page's clock, read before ours: a command that comes late to the page must not put the beginning off.
+        const from = since === undefined ? undefined : (await callWalker(world, 'clock')) - (performance.now() - since)
+        await callWalker(world, 'watchChanges', numbersIn(world, on), from)
         return world
       } catch (error) {
         // A frame in the middle of a navigation, or held by the dialog that is to be answered, has nothing to watch.

@@ -1,7 +1,7 @@
 /** The keyboard: single keys and shortcuts, and text key by key. */
 import { fieldState, focusForKeys } from '../input/focus.ts'
 import { fieldNow, readTyped, requireTypable, typeInto, type FieldNow } from '../input/forms.ts'
-import { isTyping, parseKeys, pressKey, pressKeys, typeText, type Progress } from '../input/keyboard.ts'
+import { isScrolling, isTyping, parseKeys, pressKey, pressKeys, typeText, type Progress } from '../input/keyboard.ts'
 import { BrowserError } from '../errors.ts'
 import { keyboardFocus } from '../page/focus.ts'
 import { nameOf } from '../page/element.ts'
@@ -41,7 +41,7 @@ const browserPressKey = defineTool({
     const frame = target?.frame ?? (await keyboardFocus(page))?.frame
     const where = target ? { on: [target] } : { frames: frame ? [frame] : [] }
     const progress: Progress = { isComplete: false }
-    const effect = await settle(page, { ...where, dialog, mayScroll: true }, async (sent) => {
+    const effect = await settle(page, { ...where, dialog, mayScroll: isScrolling(chords) }, async (sent) => {
       if (target) await focusForKeys(target)
       sent()
       progress.isComplete = true

@@ -77,9 +77,8 @@ const weakly = ({ type, target, addedNodes, attributeName }, at) => ({
   isLess: addedNodes.length === 0,
 })
 
-function recordsOfLast(ms) {
+function recordsSince(since) {
   lookAtNews(newsObserver.takeRecords())
-  const since = performance.now() - ms
   return newest.flatMap(({ at, type, attributeName, target, addedNodes, isLess }) => {
     const element = target.deref()
     const added = addedNodes.map((node) => node.deref()).filter((node) => node !== undefined)

@@ -322,8 +322,10 @@ export interface Walker {
   fileInput(element: number): FileInput | null
   /** Null when it is gone. */
   slider(element: number): Slider | { readonly isNone: true } | null
-  /** `on`: what is acted on. The last changes of the `sinceMs` before count too: of a script that a dialog held. */
-  watchChanges(on?: readonly number[], sinceMs?: number): void
+  /** The page's monotonic clock, ms. */
+  clock(): number
+  /** `on`: what is acted on. The last changes from `since` on, by clock(), count too: of a script that a dialog held. */
+  watchChanges(on?: readonly number[], since?: number): void
   /** Changes counted since watchChanges(), and whether the focus moved; with `frame` after the next frame. `isClosing`: a script has asked to close the tab. */
   changes(
     frame: boolean,

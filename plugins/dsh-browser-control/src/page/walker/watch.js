@@ -34,10 +34,10 @@ const rowKey = (element) => {
 const isAsKept = (element) => kept.has(element) && kept.get(element) === rowKey(element)
 
 /**
- * Starts counting what changes in this document, where the elements `on` are acted on; a count that runs starts again at 0, or with what changed in the `sinceMs` before.
+ * Starts counting what changes in this document, where the elements `on` are acted on; a count that runs starts again at 0, or with what changed from `since` on, by clock().
  * @param {readonly number[]} [on]
  */
-function watchChanges(on = [], sinceMs = 0) {
+function watchChanges(on = [], since = Infinity) {
   observer?.takeRecords()
   touched.clear()
   mutations = 0
@@ -53,8 +53,8 @@ function watchChanges(on = [], sinceMs = 0) {
   noteUnseen(acted[0] ?? active ?? document.documentElement)
   noteHeld()
   forgetPresses()
-  if (sinceMs > 0) {
-    const records = recordsOfLast(sinceMs)
+  if (since < Infinity) {
+    const records = recordsSince(since)
     mutations += records.length
     touchRecords(records)
   }

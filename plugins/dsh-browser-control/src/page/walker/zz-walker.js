@@ -36,6 +36,7 @@ const walker = {
   dropIsTaken,
   fileInput,
   slider,
+  clock: () => performance.now(),
   watchChanges,
   changes,
   unwatchChanges,
