@@ -12,57 +12,65 @@ const MAX_ITEM_LINES = 40
 /** The place of each node that can be acted on and is the only one of its role and name in its frame. `nodes` must be all there are. */
 export function placesOf(nodes: readonly SnapshotNode[]): ReadonlyMap<SnapshotNode, string> {
   const counts = new Map<string, number>()
-  const key = ({ target, role, name }: SnapshotNode) => `${target?.frameId} ${role} ${name}`
-  for (const node of nodes) if (node.target) counts.set(key(node), (counts.get(key(node)) ?? 0) + 1)
+  const keys = nodes.map(({ target, role, name }) => target && `${target.frameId} ${role} ${name}`)
+  for (const key of keys) if (key !== undefined) counts.set(key, (counts.get(key) ?? 0) + 1)
   const parents = parentsOf(nodes)
+  /** Of what each node is in, and of itself. */
+  const paths = new Int32Array(nodes.length)
+  /** The nearest item each node is in or is, −1 for none. */
+  const items = new Int32Array(nodes.length)
+  const contents = new Map<number, number>()
+  const contentsOf = (item: number): number => {
+    const known = contents.get(item) ?? hashOfContents(nodes, item)
+    contents.set(item, known)
+    return known
+  }
   const places = new Map<SnapshotNode, string>()
   let heading = ''
   for (const [index, node] of nodes.entries()) {
+    const parent = parents[index] ?? -1
+    const path = parent === -1 ? START : (paths[parent] ?? START)
+    const item = parent === -1 ? -1 : (items[parent] ?? -1)
     if (node.role === 'heading') heading = called(node)
-    if (node.role === 'iframe') heading = ''
-    if (node.target && counts.get(key(node)) === 1) places.set(node, short(placeOf(nodes, parents, index, heading)))
+    const key = keys[index]
+    if (key !== undefined && counts.get(key) === 1) {
+      // Outside of an item its neighbours tell what it belongs to.
+      const around = item === -1 ? hash(neighbour(nodes[index + 1]), hash(neighbour(nodes[index - 1]), hash(heading, START))) : contentsOf(item)
+      places.set(node, `${(path >>> 0).toString(36)}.${(around >>> 0).toString(36)}`)
+    }
+    if (node.role === 'iframe') {
+      // From frame to frame places are not compared.
+      heading = ''
+      paths[index] = START
+      items[index] = -1
+    } else {
+      paths[index] = hash(called(node), path)
+      items[index] = ITEMS.has(node.role) ? index : item
+    }
   }
   return places
 }
 
-function placeOf(nodes: readonly SnapshotNode[], parents: Int32Array, index: number, heading: string): string {
-  const path: string[] = []
-  let item: string | undefined
-  for (let at = parents[index] ?? -1; at !== -1; at = parents[at] ?? -1) {
-    const node = nodes[at]
-    // From frame to frame places are not compared.
-    if (!node || node.role === 'iframe') break
-    path.push(called(node))
-    if (ITEMS.has(node.role)) item ??= contents(nodes, at)
-  }
-  // Outside of an item its neighbours tell what it belongs to.
-  const around = item ?? [heading, ...[index - 1, index + 1].map((at) => neighbour(nodes[at], nodes[index]))].join('\n')
-  return `${path.join('\n')}\n\n${around}`
-}
-
 const called = ({ role, name }: SnapshotNode) => `${role} ${name}`
-const neighbour = (node: SnapshotNode | undefined, of: SnapshotNode | undefined) => (node && of && node.role !== 'iframe' ? called(node) : '')
+const neighbour = (node: SnapshotNode | undefined) => (node && node.role !== 'iframe' ? called(node) : '')
 
-/** What stands in an item; only its beginning where it is long. */
-function contents(nodes: readonly SnapshotNode[], item: number): string {
+/** Of what stands in an item; only of its beginning where it is long. */
+function hashOfContents(nodes: readonly SnapshotNode[], item: number): number {
   const depth = nodes[item]?.depth ?? 0
-  const lines: string[] = []
-  for (let at = item + 1; at < nodes.length && lines.length < MAX_ITEM_LINES; at++) {
+  let value = START
+  for (let at = item + 1; at < nodes.length && at <= item + MAX_ITEM_LINES; at++) {
     const node = nodes[at]
     if (!node || node.depth <= depth || node.role === 'iframe') break
-    lines.push(called(node))
+    value = hash(called(node), value)
   }
-  return lines.join('\n')
+  return value
 }
 
-/** 64 bits of a text: many places stay small. Role and name are compared besides. */
-function short(text: string): string {
-  let one = 0x811c9dc5
-  let two = 7
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    one = Math.imul(one ^ code, 0x01000193)
-    two = (Math.imul(two, 31) + code) | 0
-  }
-  return `${(one >>> 0).toString(36)}.${(two >>> 0).toString(36)}`
+/** FNV-1a. Path and surroundings have 32 bits each: many places stay small. Role and name are compared besides. */
+const START = 0x811c9dc5 | 0
+
+/** Goes on from `value`, a line break after each text. */
+function hash(text: string, value: number): number {
+  for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193)
+  return Math.imul(value ^ 10, 0x01000193)
 }

@@ -21,8 +21,8 @@ export interface RefEntry {
 export class Refs {
   /** By number: entry N is at N − 1. Grows with what was shown; never shrinks, so that a stale ref can be named. */
   readonly #entries: RefEntry[] = []
-  /** Index into #entries by `world:element`. */
-  readonly #known = new Map<string, number>()
+  /** Index into #entries by world and element. Grows with #entries. */
+  readonly #known = new Map<string, Map<number, number>>()
 
   /** The highest number given so far. */
   get last(): number {
@@ -31,20 +31,28 @@ export class Refs {
 
   /** The ref an element has, if it has one. */
   known(world: string, element: number): RefName | undefined {
-    const index = this.#known.get(`${world}:${element}`)
+    const index = this.#known.get(world)?.get(element)
     return index === undefined ? undefined : `@${index + 1}`
   }
 
   /** The ref of an element, the same one each time; its role and name are those just shown. */
-  give(entry: Omit<RefEntry, 'ref'>): RefName {
-    const key = `${entry.world}:${entry.element}`
-    const index = this.#known.get(key) ?? this.#entries.length
+  give({ targetId, frameId, world, element, role, name, place }: Omit<RefEntry, 'ref'>): RefName {
+    const elements = this.#knownIn(world)
+    const index = elements.get(element) ?? this.#entries.length
     const ref: RefName = `@${index + 1}`
     const before = this.#entries[index]
-    const isSame = before?.role === entry.role && before.name === entry.name
-    this.#entries[index] = { ...entry, ref, place: entry.place ?? (isSame ? before.place : undefined) }
-    this.#known.set(key, index)
+    const isSame = before?.role === role && before.name === name
+    // Of thousands shown again nearly all are as they were.
+    if (isSame && before.frameId === frameId && (place === undefined || place === before.place)) return ref
+    this.#entries[index] = { ref, targetId, frameId, world, element, role, name, place: place ?? (isSame ? before.place : undefined) }
+    elements.set(element, index)
     return ref
+  }
+
+  #knownIn(world: string): Map<number, number> {
+    let elements = this.#known.get(world)
+    if (!elements) this.#known.set(world, (elements = new Map()))
+    return elements
   }
 
   /** Those given for elements of a tab. */
@@ -63,8 +71,8 @@ export class Refs {
     const entry = { ...this.get(ref), element }
     const index = Number(entry.ref.slice(1)) - 1
     this.#entries[index] = entry
-    const key = `${entry.world}:${element}`
-    if (!this.#known.has(key)) this.#known.set(key, index)
+    const elements = this.#knownIn(entry.world)
+    if (!elements.has(element)) elements.set(element, index)
     return entry
   }
 

@@ -1,6 +1,6 @@
 /** Pure: what changed between two snapshots of one document, as lines with the unchanged ones they are in. */
-import { renderNode } from './snapshot-text.ts'
-import type { PageSnapshot, SnapshotNode } from './snapshot.ts'
+import type { Plan } from './snapshot-text.ts'
+import type { SnapshotNode } from './snapshot.ts'
 
 /** A line as it was when a snapshot was taken. */
 export interface ViewLine {
@@ -33,9 +33,9 @@ export interface Diff {
   readonly same: ReadonlyMap<number, number>
 }
 
-export const viewOf = ({ world, nodes }: PageSnapshot, seen: ReadonlySet<number>): View => ({
+export const viewOf = (world: string, { nodes, texts }: Plan, seen: ReadonlySet<number>): View => ({
   world,
-  lines: nodes.map((node) => ({ depth: node.depth, text: renderNode(node, undefined), target: node.target })),
+  lines: nodes.map(({ depth, target }, index) => ({ depth, text: texts[index] ?? '', target })),
   isWhole: !nodes.some(({ gap }) => gap),
   seen,
 })

@@ -44,6 +44,8 @@ export interface Plan {
   readonly shown: ReadonlySet<number>
   /** Lines left out; 0 when all is shown. */
   readonly left: number
+  /** Of each node its line without a ref. */
+  readonly texts: readonly string[]
   /** Length of the text, or slightly more. */
   readonly chars: number
   /** Length the text would have had nothing been left out; refs not given yet count as the next numbers. */
@@ -52,7 +54,8 @@ export interface Plan {
 
 /** Chooses what of the nodes is shown within the limits. */
 export function planSnapshot(nodes: readonly SnapshotNode[], { maxChars, maxBytes = Infinity }: Limits, numbering: Numbering): Plan {
-  const bare = nodes.map((node) => sizeOf(renderNode(node, undefined)))
+  const texts = nodes.map((node) => renderNode(node, undefined))
+  const bare = texts.map(sizeOf)
   const known = nodes.map((node) => (node.target ? numbering.known(node) : undefined))
   const { last } = numbering
   const refChars = (index: number, newBefore: number) => (nodes[index]?.target ? (known[index] ?? `@${last + newBefore + 1}`).length + 1 : 0)
@@ -77,11 +80,11 @@ export function planSnapshot(nodes: readonly SnapshotNode[], { maxChars, maxByte
       left += line.lines
     }
   }
-  return { nodes, lines, shown, left, chars: Math.max(0, chars), totalChars: totalChars(nodes, shown, withRef, isNew, newRefs) }
+  return { nodes, lines, shown, left, texts, chars: Math.max(0, chars), totalChars: totalChars(nodes, shown, withRef, isNew, newRefs) }
 }
 
 /** One node a line: `- role "name" @12 in "label" [states] = value`, two spaces a level; what is left out is one line in its place. */
-export function writeSnapshot({ nodes, lines, shown, left, totalChars }: Plan, numbering: Numbering): SnapshotText {
+export function writeSnapshot({ nodes, lines, shown, left, texts, totalChars }: Plan, numbering: Numbering): SnapshotText {
   const refs = new Map<number, string>()
   for (const index of shown) {
     const node = nodes[index]
@@ -91,7 +94,8 @@ export function writeSnapshot({ nodes, lines, shown, left, totalChars }: Plan, n
     .map((line, at) => {
       if (typeof line !== 'number') return renderLeft(line, refsBeside(nodes, lines, at, refs))
       const node = nodes[line]
-      return node ? renderNode(node, refs.get(line)) : ''
+      const ref = refs.get(line)
+      return node && ref !== undefined ? renderNode(node, ref) : (texts[line] ?? '')
     })
     .join('\n')
   return { text, refs: refs.size, refsOf: refs, left, shownChars: text.length, totalChars, isEstimated: nodes.some(({ gap }) => gap), shown }

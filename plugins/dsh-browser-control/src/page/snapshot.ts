@@ -114,25 +114,27 @@ function append(
   walks: ReadonlyMap<string, Walked>,
 ): void {
   const { frame, world, walked } = from
+  const { uniqueId } = world
   const hits = new Set(walked.hits)
   for (const [index, row] of walked.rows.entries()) {
-    const [, role, name, element, states, value, kind, within = ''] = row
-    const inner = kind === 2 ? children.get(`${world.uniqueId}:${element}`) : undefined
+    // Not taken apart as a list, and no parts put in: there are thousands of them.
+    const kind = row[6]
+    const inner = kind === 2 ? children.get(`${uniqueId}:${row[3]}`) : undefined
     const innerWalk = inner && walks.get(inner.id)
     const placeHere = Math.max(place, walked.places?.[index] ?? 0)
     const gap = walked.gaps?.[index]
-    nodes.push({
+    const node = {
       depth: depth + row[0],
-      role,
-      name,
-      states: kind === 2 ? frameStates(inner, innerWalk) : states,
-      value,
-      within,
-      target: kind === 1 ? { world: world.uniqueId, frameId: frame.id, element } : undefined,
+      role: row[1],
+      name: row[2],
+      states: kind === 2 ? frameStates(inner, innerWalk) : row[4],
+      value: row[5],
+      within: row[7] ?? '',
+      target: kind === 1 ? { world: uniqueId, frameId: frame.id, element: row[3] } : undefined,
       place: placeHere,
-      ...(gap && { gap }),
-      ...(hits.has(index) && { isHit: true as const }),
-    })
+    }
+    if (gap || hits.has(index)) nodes.push({ ...node, ...(gap && { gap }), ...(hits.has(index) && { isHit: true as const }) })
+    else nodes.push(node)
     if (innerWalk) append(nodes, innerWalk, depth + row[0] + 1, placeHere, children, walks)
   }
 }

@@ -38,7 +38,7 @@ export function changeSince(
   if (!before) return none('this is your first snapshot of it')
   if (before.world !== snapshot.world) return none('it is another document now')
   if (!isAsked && plan.chars <= SHORT_CHARS) return undefined
-  const now = viewOf(snapshot, plan.shown)
+  const now = viewOf(snapshot.world, plan, plan.shown)
   if (!before.isWhole || !now.isWhole) return none('the page is too large to be compared')
   const diff = diffOf(before.lines, now.lines)
   if (!diff) return none('nearly everything changed')

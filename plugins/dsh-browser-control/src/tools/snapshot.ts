@@ -80,7 +80,7 @@ const browserSnapshot = defineTool({
     const before = views.get(key)
     const change = mode === 'full' ? undefined : changeSince(before, snapshot, plan, maxChars, mode === 'diff')
     if (typeof change === 'object') {
-      views.set(key, viewOf(snapshot, seenAfter(change, before)))
+      views.set(key, viewOf(snapshot.world, plan, seenAfter(change, before)))
       if (change.lines.length === 0) return answer(['Nothing changed since your last snapshot; `mode: "full"` shows all.'], 0)
       let refs = 0
       const body = renderDiff(change.lines, ({ index, line }) => {
@@ -93,7 +93,7 @@ const browserSnapshot = defineTool({
       return answer(['What changed since your last snapshot (`mode: "full"` shows all):', body], refs)
     }
     const written = writeSnapshot(plan, numbering)
-    views.set(key, viewOf(snapshot, written.shown))
+    views.set(key, viewOf(snapshot.world, plan, written.shown))
     const cut = written.left > 0 ? cutText(snapshot.nodes, written, maxChars) : ''
     const body = written.text === '' ? '(nothing is on the page)' : written.text
     return answer([change === undefined ? '' : `(No diff: ${change}.)`, body], written.refs, written.left > 0, cut)
@@ -112,7 +112,8 @@ function numberingOf({ caller: { refs } }: ToolContext, page: Page, whole: () =>
     give: (node) => {
       if (!node.target) return ''
       places ??= placesOf(whole() ?? [])
-      return refs.give({ targetId: page.targetId, ...node.target, role: node.role, name: node.name, place: places.get(node) })
+      const { world, frameId, element } = node.target
+      return refs.give({ targetId: page.targetId, world, frameId, element, role: node.role, name: node.name, place: places.get(node) })
     },
   }
 }
