@@ -14,13 +14,13 @@ const likeness = (element) => {
 }
 
 /**
- * The runs among `children` that may have to be folded: element → all of its run; null when there is none, as nearly always.
+ * The runs among the children of `element` that may have to be folded: element → all of its run; null when there is none, as nearly always.
  * Headings are no runs: they tell what is where.
  */
-function longRuns(children) {
-  if (children.length < LONG_RUN) return null
+function longRuns(element) {
+  if ((slottedIn(element)?.length ?? (shadowOf(element) ?? element).childElementCount) < LONG_RUN) return null
   const byLikeness = new Map()
-  for (const child of children) {
+  for (const child of flatChildren(element)) {
     if (child.nodeType !== Node.ELEMENT_NODE) continue
     const key = likeness(child)
     const run = byLikeness.get(key)

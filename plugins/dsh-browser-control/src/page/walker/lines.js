@@ -10,7 +10,13 @@ function columnHeaders(start) {
 }
 
 /** Characters of a row's line with its line break, its ref left out. */
-function sizeOf([depth, role, name, , states, value]) {
+function sizeOf(row) {
+  // Not taken apart as a list: that costs an iterator for each of thousands of rows.
+  const depth = row[0]
+  const role = row[1]
+  const name = row[2]
+  const states = row[4]
+  const value = row[5]
   let size = depth * 2 + role.length + 3
   if (name !== '') size += (name.includes('"') || name.includes('\\') ? JSON.stringify(name).length : name.length + 2) + 1
   if (states !== '') size += states.length + 3
@@ -28,7 +34,8 @@ function namesItsParent(element, tag) {
     : parent.localName === 'fieldset' && parent.querySelector(':scope > legend') === element && roleOf(parent) === 'group'
 }
 
-const ariaName = (element) => cutName(labelledByText(element) || squash(element.getAttribute('aria-label') ?? ''))
+const ariaName = (element) =>
+  element.hasAttributes() ? cutName(labelledByText(element) || squash(element.getAttribute('aria-label') ?? '')) : ''
 
 /** Text of one line longer than this is cut; far above any cell, heading or ordinary paragraph. */
 const MAX_LEAF_TEXT = 2000
@@ -60,12 +67,12 @@ const STRUCTURE =
 function hasControls(element) {
   if (shadowOf(element)) return true
   if (element.childElementCount === 0) return false
-  if (element.querySelector(STRUCTURE) !== null) return true
-  return holdsHosts(element)
+  return element.querySelector(STRUCTURE) !== null || holdsHosts(element)
 }
 
+/** Whether something in an element has a shadow root, or may have a closed one. */
 function holdsHosts(element) {
   for (let child = element.firstElementChild; child; child = child.nextElementSibling)
-    if (child.shadowRoot || closedRoots.has(child) || child.localName.includes('-') || holdsHosts(child)) return true
+    if (shadowOf(child) || child.localName.includes('-') || holdsHosts(child)) return true
   return false
 }

@@ -1,6 +1,8 @@
 // The accessible name of an element, by the accessible name computation (accname 1.2) as far as a snapshot needs it.
 
-const squash = (text) => text.replace(/\s+/g, ' ').trim()
+const squash = (text) => (UNTIDY.test(text) ? text.replace(/\s+/g, ' ').trim() : text)
+/** White space other than single spaces within: nearly no text has any, and looking is half as long as replacing. */
+const UNTIDY = /^ | $| {2}|[^\S ]/
 
 /** Names longer than this are cut; nothing of that length is a name. */
 const MAX_NAME = 300
@@ -155,11 +157,12 @@ function contentText(element, withPseudo, hiddenToo = false, skip = null, look =
   // A button is a box of its own in a line.
   const isApart = isBlockTag(tag) || tag === 'button'
   if (withPseudo) text += pseudoText(element, '::before')
-  for (const child of flatChildren(element)) {
-    if (text.length > MAX_NAME * 4) break
-    if (child.nodeType === Node.TEXT_NODE) text += look === null || look.text === 'seen' ? child.data : dataAsSeen(child.data, element, look)
-    else if (child.nodeType === Node.ELEMENT_NODE && child !== skip) text += embeddedText(child, withPseudo, hiddenToo, skip, look)
-  }
+  eachFlatChild(element, (child) => {
+    if (text.length > MAX_NAME * 4) return
+    const type = child.nodeType
+    if (type === TEXT_NODE) text += look === null || look.text === 'seen' ? child.data : dataAsSeen(child.data, element, look)
+    else if (type === ELEMENT_NODE && child !== skip) text += embeddedText(child, withPseudo, hiddenToo, skip, look)
+  })
   if (withPseudo) text += pseudoText(element, '::after')
   return isApart ? ` ${text} ` : text
 }

@@ -32,12 +32,10 @@ function query(selector) {
   return { count: found.length, first: found.slice(0, 3).map((element) => ({ element: numberOf(element), ...describeElement(element) })) }
 }
 
-/** Element → the role a snapshot gave it, where roleOf() says otherwise: a body that is edited is a text field only by that. */
+/** Element → the role a snapshot gave it, where roleOf() says otherwise: a body that is edited is a text field, a part that scrolls a group only by that. */
 const rolesGiven = new WeakMap()
 
-function rememberRole(number, role) {
-  const element = elementOf(number)
-  if (!element) return
+function rememberRole(element, role) {
   if (roleOf(element) === role) rolesGiven.delete(element)
   else rolesGiven.set(element, role)
 }

@@ -57,10 +57,7 @@ function snapshot(options) {
     flush()
     total += sizeOf(row)
     row.at = place
-    if (row[6] === 1) {
-      refs++
-      rememberRole(row[3], row[1])
-    }
+    if (row[6] === 1) refs++
     rows.push(row)
     return row
   }
@@ -104,20 +101,16 @@ function snapshot(options) {
   }
 
   const visitChildren = (element, depth, onlyControls) => {
-    const children = flatChildren(element)
-    const runs = find ? null : longRuns(children)
-    if (runs) return visitRuns(element, children, runs, depth, onlyControls)
-    const visitChild = (child) => {
+    const runs = find ? null : longRuns(element)
+    if (runs) return visitRuns(element, flatChildren(element), runs, depth, onlyControls)
+    eachFlatChild(element, (child) => {
       const type = child.nodeType
-      if (type === Node.TEXT_NODE) {
+      if (type === TEXT_NODE) {
         if (onlyControls) return
         const { data } = child
         if (data.length > 1 || data > ' ') addTextOf(element, data, depth)
-      } else if (type === Node.ELEMENT_NODE) visit(child, depth, onlyControls)
-    }
-    // From sibling to sibling is half as long as through a list, which what is slotted needs.
-    if (Array.isArray(children)) children.forEach(visitChild)
-    else for (let child = children[0]; child; child = child.nextSibling) visitChild(child)
+      } else if (type === ELEMENT_NODE) visit(child, depth, onlyControls)
+    })
   }
 
   /** As visitChildren(), with long runs of like siblings folded where the page is far too large to be given whole. */
@@ -132,9 +125,9 @@ function snapshot(options) {
     }
     for (const child of children) {
       const run = runs.get(child)
-      if (child.nodeType === Node.TEXT_NODE) {
+      if (child.nodeType === TEXT_NODE) {
         if (!onlyControls && (child.data.length > 1 || child.data > ' ')) addTextOf(element, child.data, depth)
-      } else if (child.nodeType !== Node.ELEMENT_NODE) continue
+      } else if (child.nodeType !== ELEMENT_NODE) continue
       else if (!run) {
         closeGap()
         visit(child, depth, onlyControls)
@@ -168,10 +161,12 @@ function snapshot(options) {
 
   const visit = (element, depth, onlyControls) => {
     place = element
-    const outer = look
-    const [outerAway, outerPointed, outerBlock] = [away, isPointed, block]
+    const outerLook = look
+    const outerAway = away
+    const outerPointed = isPointed
+    const outerBlock = block
     visitInside(element, depth, onlyControls)
-    look = outer
+    look = outerLook
     away = outerAway
     isPointed = outerPointed
     block = outerBlock
@@ -192,11 +187,11 @@ function snapshot(options) {
     if (visibility === 'none') return
     if (visibility === 'hidden') {
       // Text directly in it is hidden; elements in it may be shown again.
-      for (const child of flatChildren(element)) if (child.nodeType === Node.ELEMENT_NODE) visit(child, depth, onlyControls)
+      for (const child of flatChildren(element)) if (child.nodeType === ELEMENT_NODE) visit(child, depth, onlyControls)
       return
     }
     let role = markupRole(element)
-    const isControl = INTERACTIVE.has(role) && role !== 'clickable'
+    const isControl = role !== '' && role !== 'clickable' && INTERACTIVE.has(role)
     let isFaint = false
     let isUnseen = false
     if (look !== null) {
@@ -369,7 +364,7 @@ function snapshot(options) {
     row[3] = numberOf(element)
     row[6] = 1
     refs++
-    rememberRole(row[3], row[1])
+    rememberRole(element, row[1])
   }
   /** Whether everything from row `at` on is that row and what is in it. */
   const isOnlyChild = (at) => {
@@ -394,7 +389,10 @@ function snapshot(options) {
     if (mayHostClosedRoot(body)) suspects.push(numberOf(body))
     look = lookOf(body, lookAround(body))
     isPointed = look.pointer
-    if (isEditingHost(body) || body.isContentEditable) return visitInteractive(body, 'textbox', 0)
+    if (isEditingHost(body) || body.isContentEditable) {
+      rememberRole(body, 'textbox')
+      return visitInteractive(body, 'textbox', 0)
+    }
     visitChildren(body, 0, false)
   }
   // A modal dialog in a shadow root was found on the way: all else is inert.

@@ -9,26 +9,28 @@ function statesOf(element, role, active) {
   const operable = operables.get(element)
   if (role !== 'heading' && !element.hasAttributes() && !operable && !isInteractive(element, role)) return ''
   const states = []
-  const aria = (name) => element.getAttribute(`aria-${name}`)
+  const tag = element.localName
+  const isField = isReplacedControl(element)
+  const aria = hasAria(element) ? (name) => element.getAttribute(`aria-${name}`) : NONE
   if (role === 'heading') states.push(`level=${headingLevel(element)}`)
   const checked = checkedOf(element, role)
   if (checked !== null) states.push(checked)
-  if (element.localName === 'option' ? element.selected : aria('selected') === 'true') states.push('selected')
+  if (tag === 'option' ? element.selected : aria('selected') === 'true') states.push('selected')
   const expanded = aria('expanded') ?? detailsState(element)
   if (expanded === 'true') states.push('expanded')
   else if (expanded === 'false') states.push('collapsed')
   const pressed = aria('pressed')
   if (pressed === 'true' || pressed === 'mixed') states.push(pressed === 'true' ? 'pressed' : 'pressed=mixed')
   if (isInteractive(element, role) && isDisabled(element)) states.push('disabled')
-  if (element.readOnly === true || aria('readonly') === 'true') states.push('readonly')
-  if (element.required === true || aria('required') === 'true') states.push('required')
+  if ((isField && element.readOnly === true) || aria('readonly') === 'true') states.push('readonly')
+  if ((isField && element.required === true) || aria('required') === 'true') states.push('required')
   const invalid = aria('invalid')
-  if (invalid ? invalid !== 'false' : isReplacedControl(element) && element.matches(':user-invalid')) states.push(invalidState(element))
+  if (invalid ? invalid !== 'false' : isField && element.matches(':user-invalid')) states.push(invalidState(element))
   const current = aria('current')
   if (current && current !== 'false') states.push(CURRENT_TOKENS.has(current) ? `current=${current}` : 'current')
   if (element === active) states.push('focused')
-  if (element.localName === 'select') states.push(optionsState(element))
-  if (element.localName === 'input' && element.type === 'file') states.push(element.multiple ? 'files' : 'file')
+  if (tag === 'select') states.push(optionsState(element))
+  if (tag === 'input' && element.type === 'file') states.push(element.multiple ? 'files' : 'file')
   if (operable) states.push(...operable.states)
   else if (element.getAttribute('draggable') === 'true') states.push('draggable')
   const range = rangeState(element, role)
@@ -38,6 +40,12 @@ function statesOf(element, role, active) {
   states.push(...descriptionStates(element, role))
   return states.join(', ')
 }
+
+const NONE = () => null
+
+/** Whether an element has any `aria-` attribute: one question instead of eight. */
+const hasAria = (element) => element.hasAttributes() && element.getAttributeNames().some(isAria)
+const isAria = (name) => name.startsWith('aria-')
 
 /** Texts in states longer than this are cut. */
 const MAX_STATE_TEXT = 150

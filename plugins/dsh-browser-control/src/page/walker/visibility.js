@@ -17,31 +17,40 @@ const isBlockTag = (tag) => BLOCK_TAGS.has(tag)
 
 const isContents = (element) => getComputedStyle(element).display === 'contents'
 
-/** What was asked already during a walk; null between walks, for pages change. */
-let visibilities = null
+/** The number of the walk that is being done; 0 between walks, for pages change. */
+let walking = 0
+let walks = 0
+
+/** Where an element keeps what it was found to be: the number of that walk × 4 + the index into VISIBILITIES. Of our world only, no script of the page sees it. */
+const ASKED = Symbol()
+const VISIBILITIES = ['shown', 'hidden', 'none']
 
 /** Runs `walk`, which changes nothing, so that each element is asked once whether it is shown: asking takes Chrome as long as all else together. */
 function askingOnce(walk) {
-  if (visibilities) return walk()
-  visibilities = new Map()
+  if (walking !== 0) return walk()
+  walking = ++walks
   try {
     return walk()
   } finally {
-    visibilities = null
+    walking = 0
+    isRootless = false
   }
 }
 
 /** 'shown'; 'hidden' for visibility: hidden (children may be shown); 'none' for no box at all. */
 function visibilityOf(element) {
-  const known = visibilities?.get(element)
-  if (known !== undefined) return known
+  if (walking === 0) return askVisibility(element)
+  const known = element[ASKED]
+  if (known >> 2 === walking) return VISIBILITIES[known & 3]
   const visibility = askVisibility(element)
-  visibilities?.set(element, visibility)
+  element[ASKED] = walking * 4 + VISIBILITIES.indexOf(visibility)
   return visibility
 }
 
+const AND_NOT_HIDDEN = { visibilityProperty: true }
+
 function askVisibility(element) {
-  if (element.checkVisibility({ visibilityProperty: true })) return 'shown'
+  if (element.checkVisibility(AND_NOT_HIDDEN)) return 'shown'
   if (element.checkVisibility()) return 'hidden'
   // An area is shown where its image is; display: contents has no box though its children have.
   if (element.localName === 'area') return imageOfArea(element) ? 'shown' : 'none'
@@ -79,6 +88,7 @@ function isSecret(element) {
 function rememberPasswords() {
   const found = [...rootsBelow(document)]
   roots = found.map((root) => new WeakRef(root))
+  isRootless = walking !== 0 && found.length === 0
   for (const root of [document, ...found]) for (const field of root.querySelectorAll('input[type=password]')) oncePassword.add(field)
 }
 
