@@ -75,8 +75,10 @@ function placesOf(rows) {
   const places = []
   let last = 0
   let smallDepth = Infinity
-  for (const { at, 0: depth } of rows) {
+  for (const row of rows) {
+    const depth = row[0]
     if (depth <= smallDepth) {
+      const { at } = row
       smallDepth = Infinity
       const box = at?.getBoundingClientRect()
       if (box && (box.width > 0 || box.height > 0)) {
@@ -138,7 +140,8 @@ function pruned(rows, places, maxChars) {
 function parentsOf(rows) {
   const parents = new Int32Array(rows.length)
   const open = []
-  for (const [index, [depth]] of rows.entries()) {
+  for (let index = 0; index < rows.length; index++) {
+    const depth = rows[index][0]
     while (open.length > 0 && rows[open.at(-1)][0] >= depth) open.pop()
     parents[index] = open.at(-1) ?? -1
     open.push(index)

@@ -34,8 +34,7 @@ function namesItsParent(element, tag) {
     : parent.localName === 'fieldset' && parent.querySelector(':scope > legend') === element && roleOf(parent) === 'group'
 }
 
-const ariaName = (element) =>
-  element.hasAttributes() ? cutName(labelledByText(element) || squash(element.getAttribute('aria-label') ?? '')) : ''
+const ariaName = (element) => (element.hasAttributes() ? cutName(labelledByText(element) || squash(element.getAttribute('aria-label') ?? '')) : '')
 
 /** Text of one line longer than this is cut; far above any cell, heading or ordinary paragraph. */
 const MAX_LEAF_TEXT = 2000

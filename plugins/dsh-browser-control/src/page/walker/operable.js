@@ -37,6 +37,7 @@ const CONTROLS =
  */
 function findOperable(element, role, isPointed) {
   const has = element.hasAttributes()
+  if (!has && !isPointed && !pressed.has(element) && !receiving.has(element) && !hoverTargets.has(element)) return void operables.delete(element)
   const states = []
   if (has && element.getAttribute('draggable') === 'true') states.push('draggable')
   if (receiving.has(element) || (has && (element.hasAttribute('ondrop') || element.hasAttribute('ondragover')))) states.push('drop zone')
@@ -44,7 +45,7 @@ function findOperable(element, role, isPointed) {
 
   const isPressed = isPointed || (has && element.matches(CLICK_ATTRIBUTES)) || (pressed.has(element) && isOneThing(element))
   if ((!isPressed && states.length === 0) || element.localName === 'html' || element.localName === 'body') {
-    if (operables.has(element)) operables.delete(element)
+    operables.delete(element)
     return
   }
   operables.set(element, { role: role || (isPressed ? 'clickable' : 'generic'), states })

@@ -213,7 +213,7 @@ function snapshot(options) {
     }
     role ||= operables.get(element)?.role ?? ''
     if (suspects.length < 100 && mayHostClosedRoot(element)) suspects.push(numberOf(element))
-    const interactive = isInteractive(element, role)
+    const interactive = isControl || isInteractive(element, role)
     if ((role === '' || PLAIN_CONTAINERS.has(role)) && !interactive) {
       // A part that scrolls by itself is a thing of its own; where it fills one that has a line, that one is told to scroll.
       if (look?.scroller && !onlyControls && !isHiddenFromAria && !isUnseen && scrollsByItself(element, mainScroller)) {
@@ -406,7 +406,8 @@ function snapshot(options) {
   if (!measured && !hasGaps && total + refs * 6 <= maxChars) return JSON.stringify({ rows, ...about })
   const places = placesOf(rows)
   if (total > WHOLE_CHARS) return JSON.stringify({ ...pruned(rows, places, maxChars), ...about })
-  const gaps = Object.fromEntries([...rows.entries()].flatMap(([index, { gap }]) => (gap ? [[index, gap]] : [])))
+  const gaps = {}
+  if (hasGaps) for (const [index, { gap }] of rows.entries()) if (gap) gaps[index] = gap
   return JSON.stringify({ rows, places, gaps, ...about })
 }
 

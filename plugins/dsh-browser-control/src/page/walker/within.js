@@ -16,12 +16,10 @@ const LANDMARKS = /^(?:main|nav|header|footer|aside|body|html)$/
  */
 function addWithin(rows, given) {
   const groups = new Map()
-  const at = new Map()
   const wanted = given === rows ? null : new Set(given)
   const added = []
-  for (const [index, row] of rows.entries()) {
+  for (const row of rows) {
     if (row[6] !== 1) continue
-    at.set(row, index)
     const key = `${row[1]} ${row[2]}`
     const group = groups.get(key)
     if (group === undefined) groups.set(key, [row])
@@ -33,7 +31,7 @@ function addWithin(rows, given) {
     const members = wanted ? givenOf(group, wanted) : group
     const places = labelsWithin(group, members, labels)
     for (const [i, row] of members.entries()) {
-      if (!places[i] || isTold(rows, at.get(row), places[i])) continue
+      if (!places[i] || isTold(rows, row, places[i])) continue
       row[7] = places[i]
       added.push(row)
     }
@@ -54,9 +52,9 @@ function givenOf(group, wanted) {
 const FIELDS = new Set('textbox searchbox spinbutton slider combobox listbox'.split(' '))
 
 /** Whether a field stands a few lines below what its place is called by: a person reads it so too. What acts when it is pressed always tells. */
-function isTold(rows, index, place) {
-  if (!FIELDS.has(rows[index][1])) return false
-  for (let at = index - 1, left = 6; at >= 0 && left > 0; at--, left--) if (cutPlace(rows[at][2]) === place) return true
+function isTold(rows, row, place) {
+  if (!FIELDS.has(row[1])) return false
+  for (let at = rows.indexOf(row) - 1, left = 6; at >= 0 && left > 0; at--, left--) if (cutPlace(rows[at][2]) === place) return true
   return false
 }
 
