@@ -116,6 +116,22 @@ describe('what is there and what is not', () => {
     golden(t, await look(await visit('/oracle-hidden.html')))
   })
 
+  test('of elements alike that a style tells apart by their place, their neighbours or what they are in, only what people see is listed', async () => {
+    const hidden = 'color:#fff'
+    const caller = await at(
+      `<style>ul{list-style:none} #a :nth-child(2){${hidden}} #b :first-child{font-size:0} #c :last-of-type{opacity:0} #d :only-child{position:absolute;left:-999px}
+      #e p:empty + p{${hidden}} #f p ~ p{${hidden}} #g :nth-child(2) { span{${hidden}} } #h :nth-child(2) span{${hidden}} #i p:has(b) span{${hidden}} #j span{${hidden}}
+      #k :nth-child(2)::before{content:"k3 "} #l p:nth-child(2) { @media all { ${hidden} } }</style>
+      <div id=a><p>a1</p><p>a2</p><p>a3</p></div><div id=b><p>b1</p><p>b2</p></div><div id=c><p>c1</p><p>c2</p></div>
+      <section><div><p>d1</p></div></section><section id=d><p>d2</p></section>
+      <div id=e><p>e1</p><p></p><p>e2</p></div><div id=f><p>f1</p><p>f2</p></div><div id=g><p><span>g1</span></p><p><span>g2</span></p></div>
+      <div id=h><p><span>h1</span></p><p><span>h2</span></p></div><div id=i><p><span>i1</span></p><p><b>ib</b><span>i2</span></p></div>
+      <div><p><span>j1</span></p></div><div id=j><p><span>j2</span></p></div><div id=k><p>k1</p><p>k2</p></div><div id=l><p>l1</p><p>l2</p></div>`,
+    )
+    const seen = [...(await look(caller)).replace(/.*\[hidden-text\]/g, '').matchAll(/\b[a-l][1-3b]\b/g)].join(' ')
+    assert.equal(seen, 'a1 a3 b2 c1 d1 e1 f1 g1 h1 i1 ib j1 k1 k3 k2 l1')
+  })
+
   test('what can be operated by its cursor, its listeners or its attributes is listed, and what is hidden is flagged or left out', async (t) => {
     golden(t, await look(await visit('/oracle-operable.html')))
   })

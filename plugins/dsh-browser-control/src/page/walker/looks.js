@@ -36,7 +36,7 @@ const lookAround = (element) => {
  * `pointer`: the cursor says it can be clicked. `scroller`: what overflows it can be scrolled to. `display`; `keepsLines`: line breaks in its text are shown; `laysOut`: its children are boxes of a flex or grid layout.
  * `clear`: it is transparent with all in it. `text`: whether text directly in it is 'seen', 'tiny', 'blank', or 'faint' (like its ground `behind`, see textSight()).
  * `cut`: its clip leaves nothing of it. `clips`, `placed`: its box must be asked, see awayOf(); `fixed`, `absolute`; `holds`: absolute boxes in it are clipped by it.
- * `before`, `after`: its pseudo-elements say something.
+ * `before`, `after`: its pseudo-elements say something. `tag`, `class`, `telling`: by what styles choose what is in it.
  */
 function lookOf(element, parent, key = lookKey(element)) {
   let look = key === null ? undefined : parent.alike.get(key)
@@ -58,7 +58,9 @@ const PLAIN_ATTRIBUTES = ['href', 'title', 'for', 'name', 'value', 'colspan', 'r
 
 /** What elements alike share; null for an element with attributes by which a style that is not known may choose it. */
 function lookKey(element) {
-  if (!element.hasAttributes()) return element.localName
+  const place = placeRulesOf(element)
+  if (place === null) return null
+  if (!element.hasAttributes()) return element.localName + place
   let others = element.attributes.length
   const given = element.getAttribute('class')
   if (given !== null) others--
@@ -72,7 +74,7 @@ function lookKey(element) {
       if (others > 0) return null
     }
   }
-  return `${element.localName} ${given ?? ''}${style === null ? '' : `;${style}`}${telling ?? ''}`
+  return `${element.localName} ${given ?? ''}${style === null ? '' : `;${style}`}${telling ?? ''}${place}`
 }
 
 /** The look of a control: where the style sheets are not known, other attributes than these hardly decide it. */
@@ -100,6 +102,7 @@ function computeLook(element, parent) {
     alike: undefined,
     tag: element.localName,
     class: element.getAttribute('class'),
+    telling: element.hasAttributes() ? tellingAttributes(element) : '',
     pointer: style.cursor === 'pointer' && style.pointerEvents !== 'none',
     scroller: isScrolling(overflowX) || isScrolling(overflowY),
     display,
