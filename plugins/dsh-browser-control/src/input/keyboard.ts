@@ -16,6 +16,8 @@ export interface Chord {
 export interface Progress {
   /** False while something is still to be sent, and for good once a dialog stopped it before. */
   isComplete: boolean
+  /** Something went out, and what followed it did not, or what came of it is not known. */
+  isPartial?: true
 }
 
 const isModifier = (name: string): name is Modifier => (MODIFIERS as readonly string[]).includes(name)
@@ -213,7 +215,10 @@ async function tracked(part: Promise<void>, isLast: boolean, progress: Progress 
   try {
     await part
   } catch (error) {
-    if (progress && !isLast && isBrowserError(error, 'DIALOG_OPEN')) progress.isComplete = false
+    if (progress && !isLast && isBrowserError(error, 'DIALOG_OPEN')) {
+      progress.isComplete = false
+      progress.isPartial = true
+    }
     throw error
   }
 }

@@ -17,10 +17,16 @@ export const FIELD = {
   },
 } as const satisfies Schema
 
-/** What a reader must know of the field beside the success, with a space before; empty when it holds what was written. */
-export function fieldText({ value, length, differs, gone }: Value<typeof FIELD.fields>): string {
-  if (gone === true) return ' It is no longer on the page.'
+/** What a reader must know of the field beside the success; empty when it holds what was written. */
+export function fieldFact({ value, length, differs, gone }: Value<typeof FIELD.fields>): string {
+  if (gone === true) return 'it is no longer on the page'
   if (differs !== true) return ''
-  if (length !== undefined) return ` It holds something else than was written (${length} characters).`
-  return value === '' ? ' It is empty now.' : ` It now holds ${JSON.stringify(oneLine(value ?? '', 300))}.`
+  if (length !== undefined) return `it holds something else than was written (${length} characters)`
+  return value === '' ? 'it is empty now' : `it now holds ${JSON.stringify(oneLine(value ?? '', 300))}`
+}
+
+/** The same as a sentence, with a space before. */
+export function fieldText(field: Value<typeof FIELD.fields>): string {
+  const fact = fieldFact(field)
+  return fact === '' ? '' : ` I${fact.slice(1)}.`
 }

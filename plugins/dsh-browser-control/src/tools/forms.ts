@@ -2,14 +2,15 @@
 import { readBack, requireWritable, write, type FieldNow, type Write } from '../input/forms.ts'
 import type { Progress } from '../input/keyboard.ts'
 import { chooseOptions, requireOptions } from '../input/options.ts'
-import { BrowserError, isBrowserError } from '../errors.ts'
+import { BrowserError, errorText, isBrowserError } from '../errors.ts'
 import { nameOf } from '../page/element.ts'
 import { isStillThere } from '../page/effect.ts'
 import { settle } from '../page/settle.ts'
 import { callWalker } from '../page/worlds.ts'
 import { DIALOG } from './answer.ts'
+import { withRefs } from './cover.ts'
 import { EFFECT, acted, effectValue } from './effect.ts'
-import { FIELD, fieldText } from './field.ts'
+import { FIELD, fieldFact, fieldText } from './field.ts'
 import { REF, requireTarget, SELECTOR, TAB, type TargetArgs } from './target.ts'
 import { defineTool } from './tool.ts'
 import { oneLine } from './truncate.ts'
@@ -49,12 +50,15 @@ const browserFill = defineTool({
     const asked: readonly { args: TargetArgs; value: string | boolean }[] = fields
       ? fields.map(({ ref, value }) => ({ args: { ref }, value }))
       : [{ args, value: text ?? '' }]
-    const writes = await Promise.all(asked.map(async ({ args: named, value }) => requireWritable(await requireTarget(context, named), value)))
+    const writes = await allWritable(asked.map(async ({ args: named, value }) => requireWritable(await requireTarget(context, named), value)))
     const [first] = writes
     if (!first) throw new BrowserError('INVALID_ARGS', '`fields` is empty')
     const { page } = first.target
     if (writes.some(({ target }) => target.page !== page)) throw new BrowserError('INVALID_ARGS', 'All `fields` must be in the same tab')
     let written = 0
+    let isBegun = false
+    const several = async (error: unknown) =>
+      writes.length === 1 || !isBrowserError(error) ? error : told(withRefs(context, error), writes, written, isBegun)
     const targets = writes.map(({ target }) => target)
     const effect = await settle(page, { on: targets, dialog }, async (sent) => {
       for (const entry of writes) {
@@ -63,22 +67,23 @@ const browserFill = defineTool({
           await write(entry, progress)
         } catch (error) {
           if (progress.isComplete) sent()
+          isBegun = progress.isPartial === true || (progress.isComplete && isBrowserError(error, 'NOT_DONE', 'TIMEOUT'))
           // What was sent came in: the dialog, or the end of the tab, is what the page made of it.
           if (progress.isComplete && isBrowserError(error, 'DIALOG_OPEN', 'PAGE_CLOSED')) written += 1
-          throw writes.length === 1 ? error : told(error, writes, written)
+          throw error
         }
         sent()
         written += 1
       }
+    }).catch(async (error: unknown) => {
+      throw await several(error)
     })
     // A dialog, a navigation or a closed tab ended it; what came before it is written, what follows is not.
     if (written < writes.length)
-      throw told(
+      throw await several(
         effect.dialog
           ? new BrowserError('DIALOG_OPEN', `A dialog opened meanwhile: ${JSON.stringify(effect.dialog.message.slice(0, 300))}`)
           : new BrowserError('NOT_DONE', 'The tab went away meanwhile'),
-        writes,
-        written,
       )
     const now = isStillThere(effect) ? await readAll(writes) : writes.map(({ state: { role, name } }): FieldNow => ({ role, name }))
     return { fields: now, effect: await effectValue(context, effect, targets) }
@@ -91,29 +96,66 @@ const browserFill = defineTool({
   },
 })
 
-const readAll = (writes: readonly Write[]): Promise<readonly FieldNow[]> =>
-  Promise.all(
-    writes.map(async (entry) => {
-      try {
-        return await readBack(entry)
-      } catch (error) {
-        throw writes.length === 1 || !isBrowserError(error, 'NOT_DONE')
-          ? error
-          : new BrowserError('NOT_DONE', `${error.message}; the other fields were written`, undefined, { cause: error })
-      }
-    }),
-  )
-
-/** The failure of one of several, with those written before it. */
-function told(error: unknown, writes: readonly Write[], written: number): unknown {
-  if (!isBrowserError(error)) return error
-  const names = (list: readonly Write[]) =>
-    list.map(({ state, target }) => nameOf({ role: state.role, name: state.name, ref: target.ref })).join(', ')
-  const done = written === 0 ? 'nothing was filled' : `filled: ${names(writes.slice(0, written))}`
-  return new BrowserError(error.code, `${error.message}; ${done}; not filled: ${names(writes.slice(written)) || 'none'}`, error.next, {
-    cause: error,
-  })
+/** All writes, or one error with all refusals: before the first key it is known that nothing was filled. */
+async function allWritable(asked: readonly Promise<Write>[]): Promise<readonly Write[]> {
+  const settled = await Promise.allSettled(asked)
+  const refusals = settled.flatMap((each): readonly unknown[] => (each.status === 'rejected' ? [each.reason] : []))
+  const [first] = refusals
+  if (refusals.length === 0) return settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
+  if (asked.length === 1 || !isBrowserError(first)) throw first
+  throw failure(first, refusals.map(errorText), ['nothing was filled'])
 }
+
+/** What all fields hold. Throws NOT_DONE for those that are not as asked, with what the others hold. */
+async function readAll(writes: readonly Write[]): Promise<readonly FieldNow[]> {
+  const { fields, wrong, notes } = await outcomeOf(writes)
+  const [first] = wrong
+  if (!first) return fields
+  throw writes.length === 1 ? first : failure(first, wrong.map(errorText), notes.length === 0 ? [] : [`filled: ${notes.join(', ')}`])
+}
+
+/** What came of writes: the fields, the errors of those that are not as asked, and the others as errors name them. */
+async function outcomeOf(writes: readonly Write[]) {
+  const settled = await Promise.allSettled(writes.map(readBack))
+  const fields: FieldNow[] = []
+  const wrong: BrowserError[] = []
+  const notes: string[] = []
+  for (const [index, entry] of writes.entries()) {
+    const each = settled[index]
+    if (each?.status === 'fulfilled') {
+      fields.push(each.value)
+      const fact = fieldFact(each.value)
+      notes.push(`${writeName(entry)}${fact === '' ? '' : ` (${fact})`}`)
+    } else if (isBrowserError(each?.reason, 'NOT_DONE')) wrong.push(each.reason)
+    else throw each?.reason
+  }
+  return { fields, wrong, notes }
+}
+
+/** The failure of one of several: `isBegun`, it may hold some of its value; with what came of those before it, as far as the page can be asked. */
+async function told(error: BrowserError, writes: readonly Write[], written: number, isBegun: boolean): Promise<BrowserError> {
+  const done = writes.slice(0, written)
+  const next = writes[written]
+  const left = writes.slice(isBegun ? written + 1 : written).map(writeName)
+  const { wrong, notes } = await outcomeOf(isAnswering(writes) ? done : []).catch(() => ({ wrong: [], notes: [] })) // the page went away meanwhile: what was written counts
+  const isRead = isAnswering(writes) && wrong.length + notes.length > 0
+  const filled = isRead ? notes : done.map(writeName)
+  return failure(error, [error, ...(isRead ? wrong : [])].map(errorText), [
+    ...(filled.length > 0 ? [`filled: ${filled.join(', ')}`] : written === 0 && !isBegun ? ['nothing was filled'] : []),
+    ...(isBegun && next ? [`begun: ${writeName(next)}`] : []),
+    `not filled: ${left.join(', ') || 'none'}`,
+  ])
+}
+
+const isAnswering = ([first]: readonly Write[]) => {
+  const page = first?.target.page
+  return page !== undefined && !page.dialog && !page.pendingNavigation && !page.session.ended
+}
+
+const writeName = ({ state, target }: Write): string => nameOf({ role: state.role, name: state.name, ref: target.ref })
+
+const failure = (cause: BrowserError, messages: readonly string[], more: readonly string[]) =>
+  new BrowserError(cause.code, [...new Set(messages), ...more].join('; '), cause.next, { cause })
 
 const browserSelectOption = defineTool({
   name: 'browser_select_option',

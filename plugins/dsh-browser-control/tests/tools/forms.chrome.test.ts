@@ -49,6 +49,10 @@ const { chrome, site, tab, agent }: Stage = await stage({
     '/guard': page(
       `<label>Guarded <input id="i" onfocus="if (!window.pressed) this.blur()" onmousedown="window.pressed = true"></label><label>Never <input id="n" onfocus="this.blur()"></label>`,
     ),
+    '/some':
+      page(`<label>Phone <input id="i" oninput="this.value = '+' + this.value"></label><label>Under <input type="checkbox" id="u"></label><label>Last <input id="l" value="keep"></label><label>Read <input readonly></label>
+      <label><input type="checkbox" onclick="return false"> Stuck</label><label><input type="checkbox" onclick="return false"> Fast</label><label>Typed <input id="y" role="combobox" oninput="if (this.value === 'ab') alert('half')"></label>
+      <div role="dialog" aria-label="Veil" style="position:fixed;inset:0;display:none"><button>Close</button></div>`),
     '/alert': page(
       `<label>A <input id="a" oninput="alert('a came')"></label><label>B <input id="b" aria-label="B"></label><label>F <input id="f" onfocus="alert('focused')"></label>`,
     ),
@@ -271,54 +275,64 @@ describe('browser_fill', () => {
     assert.equal(count('click'), 0)
   })
 
-  test('all fields are checked before the first is written', async () => {
+  test('all fields are checked before the first is written, and all that are refused are named', async () => {
     const tab = await open('/refuse')
     const { text: snapshot } = await agent.ok('browser_snapshot')
     const refs = [...snapshot.matchAll(/@\d+/g)].map(([ref]) => ref)
     const ok = refs.at(-2)!
-    const closed = refs[0]!
-    assert.equal(
-      (
-        await agent.fails('browser_fill', {
-          fields: [
-            { ref: ok, value: 'x' },
-            { ref: closed, value: 'y' },
-          ],
-        })
-      ).code,
-      'DISABLED',
-    )
-    assert.equal(
-      (
-        await agent.fails('browser_fill', {
-          fields: [
-            { ref: ok, value: 'x' },
-            { ref: '@999', value: 'y' },
-          ],
-        })
-      ).code,
-      'REF_UNKNOWN',
-    )
-    assert.equal((await agent.fails('browser_fill', { fields: [{ ref: ok, value: true }] })).code, 'INVALID_ARGS')
+    const [closed = '', fixed = ''] = refs
+    const several = (...values: readonly (readonly [string, string | boolean])[]) =>
+      agent.fails('browser_fill', { fields: values.map(([ref, value]) => ({ ref, value })) })
+    const refused = await several([ok, 'x'], [closed, 'y'], [fixed, 'z'])
+    assert.equal(refused.code, 'DISABLED')
+    assert.match(refused.text, /^textbox \(@\d+\) is disabled; textbox \(@\d+\) is read-only; nothing was filled\. Do first what enables it\.$/)
+    const unknown = await several([ok, 'x'], ['@999', 'y'])
+    assert.equal(unknown.code, 'REF_UNKNOWN')
+    assert.match(unknown.text, /; nothing was filled\./)
+    assert.equal((await several([ok, true])).code, 'INVALID_ARGS')
+    await tab.evaluate('d.remove()')
+    const stale = await several([ok, 'x'], [closed, 'y'])
+    assert.equal(stale.code, 'REF_STALE')
+    assert.match(stale.text, /; nothing was filled\./)
     assert.equal(await tab.evaluate('ok.value'), 'keep')
   })
 
-  test('when one of several fails, those filled before it and those left are named', async () => {
-    const tab = await open('/guard')
+  test('when one of several fails, those filled before it are named with what they hold, and those left', async () => {
+    const tab = await open('/some')
     const { text: snapshot } = await agent.ok('browser_snapshot')
-    const [first, never] = [refOf(snapshot, 'textbox', 'Guarded'), refOf(snapshot, 'textbox', 'Never')]
+    const named = (role: string, name: string) => refOf(snapshot, role, name)
+    const fields = [
+      { ref: named('textbox', 'Phone'), value: '1' },
+      { ref: named('checkbox', 'Under'), value: true },
+      { ref: named('textbox', 'Last'), value: 'new' },
+    ]
+    await tab.evaluate('document.querySelector("[role=dialog]").style.display = "block"')
+    const { code, text } = await agent.fails('browser_fill', { fields })
+    assert.equal(code, 'COVERED')
+    assert.match(
+      text,
+      /^checkbox "Under" \(@\d+\) is covered by dialog "Veil", with button "Close" \(@\d+\); filled: textbox "Phone" \(@\d+\) \(it now holds "\+1"\); not filled: checkbox "Under" \(@\d+\), textbox "Last" \(@\d+\)\./,
+    )
+    assert.deepEqual(await tab.evaluate('[i.value, u.checked, l.value]'), ['+1', false, 'keep'])
+  })
+
+  test('what came of each of several fields is told where some are not as asked', async () => {
+    const tab = await open('/some')
+    const { text: snapshot } = await agent.ok('browser_snapshot')
+    const field = (role: string, name: string, value: string | boolean) => ({ ref: refOf(snapshot, role, name), value })
     const { code, text } = await agent.fails('browser_fill', {
-      fields: [
-        { ref: first, value: 'in' },
-        { ref: never, value: 'out' },
-      ],
+      fields: [field('textbox', 'Phone', '1'), field('checkbox', 'Stuck', true), field('checkbox', 'Fast', true), field('textbox', 'Last', 'new')],
     })
     assert.equal(code, 'NOT_DONE')
     assert.match(
       text,
-      /^textbox "Never" \(@\d+\) did not keep the keyboard focus; filled: textbox "Guarded" \(@\d+\); not filled: textbox "Never" \(@\d+\)\./,
+      /^checkbox "Stuck" \(@\d+\) was clicked and is still unchecked; checkbox "Fast" \(@\d+\) was clicked and is still unchecked; filled: textbox "Phone" \(@\d+\) \(it now holds "\+1"\), textbox "Last" \(@\d+\)\./,
     )
-    assert.deepEqual(await tab.evaluate('[i.value, n.value]'), ['in', ''])
+    const half = await agent.fails('browser_fill', { fields: [field('combobox', 'Typed', 'abc'), field('textbox', 'Last', 'newer')] })
+    assert.equal(half.code, 'DIALOG_OPEN')
+    assert.match(half.text, /"half"; begun: combobox "Typed" \(@\d+\); not filled: textbox "Last" \(@\d+\)\./)
+    await agent.ok('browser_handle_dialog')
+    assert.deepEqual(await tab.evaluate('[y.value.slice(0, 2), l.value]'), ['ab', 'new'])
   })
 
   test('a field that only opens by the mouse is clicked', async () => {
