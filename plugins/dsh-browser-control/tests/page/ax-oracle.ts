@@ -187,17 +187,17 @@ export const DIFFERENCES: readonly Difference[] = [
   },
   {
     page: '/key-enter-submit.html',
-    node: 'form "" → generic "Countsubmit"',
+    node: 'form "" → generic "Query Exact Count"',
     reason: 'a form without a name is a form in Chrome and generic in ARIA in HTML; a line for it would say nothing',
   },
   {
     page: '/login',
-    node: 'form "" → generic "Email Password Remember meSign in Forgot password?"',
+    node: 'form "" → generic "Email Password Remember me Sign in Forgot password?"',
     reason: 'a form without a name is a form in Chrome and generic in ARIA in HTML; a line for it would say nothing',
   },
   {
     page: '/form',
-    node: 'form "" → generic "First name Phone Country ChooseFrance Gift wrapNotes Save de"',
+    node: 'form "" → generic "First name Phone Country Choose Gift wrap Notes Save details"',
     reason: 'a form without a name is a form in Chrome and generic in ARIA in HTML; a line for it would say nothing',
   },
   {

@@ -476,7 +476,10 @@ describe('what just happened', () => {
     )
     await run(caller, `toast('role=alert', 'A new one'); live.textContent = 'Three results'`)
     await run(caller, `live.textContent = ''; boot.style.display = 'block'`)
-    await run(caller, `boot.style.display = 'none'; sum.textContent = '42'; log.insertAdjacentHTML('beforeend', '<p>Hello there</p>')`)
+    await run(
+      caller,
+      `boot.style.display = 'none'; sum.textContent = '42'; log.insertAdjacentHTML('beforeend', '<p><style>p{color:red}</style>Hello <b>there</b></p>')`,
+    )
     await run(caller, `frames[0].s.textContent = 'In the frame'`)
     assert.equal(
       await news(caller),

@@ -16,6 +16,9 @@ const { site, raw, agent }: Stage = await stage({
       `<button id="a">Pay</button><div id="o" role="dialog" aria-label="Cookies"><button id="ok" onclick="o.remove()">Accept</button></div>${WATCH}`,
       '#o{position:fixed;inset:0;background:#fffc;padding:200px}',
     ),
+    '/styled': `<!doctype html><html><head><title>t</title><style>body{margin:0}</style></head><body><button id="a">Pay</button>
+      <div id="o"><style>#o{position:fixed;inset:0;background:#fffc}</style><script>/* code */</script><p hidden>Hidden words</p>One moment<div></div></div>
+      <script>/* code */</script><p style="margin-top:300px">Words of the page</p><p hidden>Later <noscript>No script</noscript></p></body></html>`,
     '/badge': page(
       `<button id="a" style="width:300px;height:40px">Checkout</button><div style="position:absolute;left:100px;top:0;width:120px;height:80px;background:red" id="badge"></div>${WATCH}`,
       'body{margin:0}',
@@ -159,6 +162,18 @@ describe('browser_click', () => {
     await agent.ok('browser_click', { ref: way })
     await agent.ok('browser_click', { ref })
     await site.next(({ kind, target }) => kind === 'click' && target === 'a')
+  })
+
+  test('what has no role is named by the text that is rendered in it, whatever lies there: a cover, the body, the whole document', async () => {
+    const snapshot = await open('/styled')
+    const failed = await agent.fails('browser_click', { ref: refOf(snapshot, 'button', 'Pay') })
+    assert.match(failed.text, /^button "Pay" \(@\d+\) is covered by <div#o> "One moment"\. /)
+    assert.match((await agent.ok('browser_click', { x: 20, y: 200 })).text, /^Clicked <div> "One moment" at /)
+    await agent.ok('browser_evaluate', { expression: 'o.remove()' })
+    assert.match((await agent.ok('browser_click', { x: 700, y: 200 })).text, /^Clicked <body> "Pay Words of the page" at /)
+    assert.match((await agent.ok('browser_click', { x: 700, y: 500 })).text, /^Clicked <html> "Pay Words of the page" at /)
+    // What is hidden itself is called by what it would show.
+    assert.match((await agent.fails('browser_click', { selector: 'p[hidden]' })).text, /^paragraph has no|<p> "Later" has no/)
   })
 
   test('an element covered in its middle is pressed where it is free', async () => {

@@ -331,6 +331,8 @@ test('a text that is not there: what comes close, and what is hidden', LIMIT, as
   assert.equal(await near('Order Saved'), 'The page did not show "Order Saved". Closest: "order saved", "Your order was not saved: card declined".')
   assert.equal(await near('inner words'), 'The page did not show "inner words". Closest: "INNER Words".')
   assert.equal(await near('Secret plan'), 'The page did not show "Secret plan". It is in the page, but hidden. No visible text is like it.')
+  // The code of the page is no text of it.
+  assert.equal(await near('attachShadow'), 'The page did not show "attachShadow". No visible text is like it.')
   // Capitals that a style makes are the source's text too; and blocks are words of their own.
   for (const text of ['Continue', 'CONTINUE', 'One Two', 'first second']) await waitFor({ text, timeout_ms: 0 })
   // A frame that is not rendered shows nothing.

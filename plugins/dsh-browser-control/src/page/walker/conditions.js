@@ -173,10 +173,21 @@ function visibleText(root) {
   return text
 }
 
+/** The text of what a page may show, hidden parts included. */
+function sourceText(body) {
+  if (!body) return ''
+  let text = ''
+  const nodes = document.createTreeWalker(body, NodeFilter.SHOW_ALL, (node) =>
+    UNRENDERED.has(/** @type {Element} */ (node).localName) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT,
+  )
+  while (nodes.nextNode()) if (nodes.currentNode.nodeType === Node.TEXT_NODE) text += nodes.currentNode.nodeValue
+  return text
+}
+
 /** For each condition what is there instead: see `Instead` in walker.ts. */
 const instead = (id, conditions) =>
   conditions.map(({ kind, value, element }) => {
-    if (kind === 'text') return { near: nearLines(value), hidden: squash(document.body?.textContent ?? '').includes(squash(value)) }
+    if (kind === 'text') return { near: nearLines(value), hidden: squash(sourceText(document.body)).includes(squash(value)) }
     if (kind === 'text_gone')
       return {
         near: hasText(value)

@@ -127,7 +127,7 @@ function describeCover(hit) {
     if (role === 'dialog' || role === 'alertdialog' || name !== '') return { role, name, element: isInteractive(node, role) ? numberOf(node) : 0 }
   }
   const id = /^[\w-]{1,40}$/.test(hit.id) ? `#${hit.id}` : ''
-  return { role: `<${hit.localName}${id}>`, name: squash(hit.textContent).slice(0, 60), element: 0 }
+  return { role: `<${hit.localName}${id}>`, name: firstWords(hit), element: 0 }
 }
 
 /** The first controls of what covers: those a person would press to be rid of it. */

@@ -167,6 +167,9 @@ function contentText(element, withPseudo, hiddenToo = false, skip = null, look =
   return isApart ? ` ${text} ` : text
 }
 
+/** The first words of what an element without a role shows, by which messages tell it; of a hidden one, of what it would show. */
+const firstWords = (element) => (UNRENDERED.has(element.localName) ? '' : squash(contentText(element, false, !isRendered(element))).slice(0, 60))
+
 /** Text directly in an element, told as such where its colour hides it. */
 function dataAsSeen(data, element, look) {
   if (data.trim() === '') return data

@@ -102,18 +102,18 @@ function lookAtNews(records) {
       if (target.matches(NEWS)) regions.set(target, regions.get(target))
       continue
     }
+    const region = target.closest(NEWS)
     let text = ''
     let count = 0
     for (const node of record.addedNodes) {
       if (++count > MAX_ADDED) break
       if (node.nodeType === Node.TEXT_NODE) text += ` ${node.data}`
       if (node.nodeType !== Node.ELEMENT_NODE) continue
-      text += ` ${node.textContent.slice(0, MAX_NEWS_CHARS * 4)}`
+      if (region && !UNRENDERED.has(node.localName)) text += ` ${contentText(node, false, !isRendered(node))}`
       if (node.matches(NEWS)) regions.set(node, undefined)
       else if (target === document.body && isFloating(node)) regions.set(node, undefined)
       for (const inner of [...node.querySelectorAll(NEWS)].slice(0, MAX_ADDED)) regions.set(inner, undefined)
     }
-    const region = target.closest(NEWS)
     if (region) regions.set(region, `${regions.get(region) ?? ''} ${text}`)
   }
   // Of regions in one another the outermost tells it all.

@@ -43,7 +43,7 @@ function rememberRole(element, role) {
 /** Role and name as a snapshot shows them; the tag where there is no role. */
 function describeElement(element) {
   const role = roleOf(element) || (rolesGiven.get(element) ?? '')
-  return { role: role || `<${element.localName}>`, name: nameOf(element, role) || (role ? '' : squash(element.textContent).slice(0, 60)) }
+  return { role: role || `<${element.localName}>`, name: nameOf(element, role) || (role ? '' : firstWords(element)) }
 }
 
 /** Role and name of an element now, or null when it is gone. */

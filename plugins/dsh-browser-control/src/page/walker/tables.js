@@ -168,7 +168,7 @@ function headingAbove(element) {
   let last = ''
   for (const heading of element.getRootNode().querySelectorAll('h1,h2,h3,h4,h5,h6,[role=heading]')) {
     if ((heading.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_FOLLOWING) === 0) break
-    if (visibilityOf(heading) === 'shown') last = squash(heading.textContent)
+    last = shownLabel(heading) || last
   }
   return cutName(last)
 }
