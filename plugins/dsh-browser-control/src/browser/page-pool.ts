@@ -11,7 +11,7 @@ import type { Config } from '../config.ts'
 import { BrowserError, isBrowserError } from '../errors.ts'
 import { attachPage } from '../page/attach.ts'
 import { quote } from '../page/snapshot-text.ts'
-import { shownUrl } from '../page/shown-url.ts'
+import { maskUrlsIn, shownUrl } from '../page/shown-url.ts'
 import type { AnsweredDialog, DialogAnswer, OpenDialog, Page } from '../page/page.ts'
 import { hasAskedFor, type Opened } from '../page/popups.ts'
 import { Caller } from './caller.ts'
@@ -317,7 +317,7 @@ interface ConnectOptions {
 /** `open are t1 "Title" https://…, t2 …`: for messages; a few suffice. */
 export function listTabs(tabs: readonly TabInfo[]): string {
   if (tabs.length === 0) return 'no tab is open'
-  const shown = tabs.slice(-8).map(({ tab, title, url }) => `${tab} ${quote(title.slice(0, 40))} ${shownUrl(url).slice(0, 80)}`)
+  const shown = tabs.slice(-8).map(({ tab, title, url }) => `${tab} ${quote(maskUrlsIn(title).slice(0, 40))} ${shownUrl(url).slice(0, 80)}`)
   return `open ${tabs.length === 1 ? 'is' : 'are'} ${shown.join(', ')}${tabs.length > shown.length ? ` and ${tabs.length - shown.length} more` : ''}`
 }
 

@@ -1,5 +1,6 @@
 /** Pure: what was extracted as text, or as lines that get their refs once they are shown. */
 import type { Part } from './extract.ts'
+import { maskLinksIn, maskUrl, shownUrl } from './shown-url.ts'
 import { quote, visible } from './snapshot-text.ts'
 import type { ExtractedForm, ExtractedTable } from './walker/walker.ts'
 
@@ -17,8 +18,10 @@ export const longestOf = ({ target, text }: Line): string => text(target ? '@100
 export const textOf = (parts: readonly Part[]): string =>
   parts
     .filter(({ found }) => (found.text ?? '') !== '')
-    .map(({ url, found }) => `${url === undefined ? '' : `[frame ${visible(url)}]\n`}${shown(found.text ?? '')}`)
+    .map(({ url, found }) => `${url === undefined ? '' : `${frameLine(url)}\n`}${shown(maskLinksIn(found.text ?? ''))}`)
     .join('\n\n')
+
+const frameLine = (url: string) => `[frame ${visible(shownUrl(url))}]`
 
 /** Everything but line breaks and tabs made visible. */
 const shown = (text: string) => text.replace(/\r\n?/g, '\n').replace(/[^\n\t]+/g, visible)
@@ -34,7 +37,7 @@ export function linesOf(parts: readonly Part[]): readonly Line[] {
       ...(found.forms ?? []).flatMap((form) => formLines(part, form, forms > 1)),
       ...(found.links ?? []).map(([text, to, times]) => plain(`- ${quote(text)} ${visible(cut(to))}${times > 1 ? ` (${times} times)` : ''}`)),
     ]
-    return lines.length > 0 && url !== undefined ? [plain(`[frame ${visible(url)}]`), ...lines] : lines
+    return lines.length > 0 && url !== undefined ? [plain(frameLine(url)), ...lines] : lines
   })
 }
 
@@ -42,7 +45,7 @@ const plain = (text: string): Line => ({ text: () => text })
 
 /** An address longer than this is data. */
 const MAX_URL = 2_000
-const cut = (url: string) => (url.length > MAX_URL ? `${url.slice(0, MAX_URL)}… (${url.length} characters)` : url)
+const cut = (url: string) => maskUrl(url.length > MAX_URL ? `${url.slice(0, MAX_URL)}… (${url.length} characters)` : url)
 
 /** A line that says which table it is, and one JSON object a row. Only where there are several does it need a ref. */
 function tableLines(

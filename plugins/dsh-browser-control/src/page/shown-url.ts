@@ -1,4 +1,4 @@
-/** Addresses as logs may show them: what looks like a credential in them is masked, and they are cut. */
+/** Addresses as the agent is shown them, wherever: what looks like a credential in them is masked, the rest stays. Only what a script gives and what storage holds is told as it is. */
 
 const MAX_URL_CHARS = 500
 const MASK = '***'
@@ -20,18 +20,40 @@ export function shownUrl(url: string): string {
   return copied(masked.length > MAX_URL_CHARS ? `${masked.slice(0, MAX_URL_CHARS)}…` : masked)
 }
 
-/** Text with the addresses in it masked. */
-export const maskUrlsIn = (text: string): string => (text.includes('://') ? text.replace(/\b(?:https?|wss?|ftp):\/\/[^\s'"`<>]+/gi, maskUrl) : text)
+/** Text with the addresses in it masked, those without an origin too. */
+export const maskUrlsIn = (text: string): string => (/[=@]/.test(text) ? text.replace(/[^\s'"`<>]+/g, (word) => maskUrl(word)) : text)
+
+/** Markdown of our own making with the addresses of its links masked. */
+export const maskLinksIn = (markdown: string): string => markdown.replace(/\]\(([^\s()]+)\)/g, (_link, url: string) => `](${maskUrl(url)})`)
+
+/** The states of a node, among which the address of a link may be, with that masked. */
+export const maskStates = (states: string): string =>
+  states.includes('url=')
+    ? states.replace(/(^|, )url=(\S+?)(?=, |$)/g, (_state, before: string, url: string) => `${before}url=${maskUrl(url)}`)
+    : states
 
 /** A copy that does not keep the long text alive it was cut from. */
 export const copied = (text: string): string => Buffer.from(text, 'utf16le').toString('utf16le')
 
-const maskUrl = (url: string): string =>
+/** How deep addresses are looked for in addresses. */
+const MAX_DEPTH = 3
+
+/** `url` whole, with what looks like a credential in it masked; also in an address that is a parameter of it. */
+export const maskUrl = (url: string, depth = 0): string =>
   url
-    .replace(/^([a-z][a-z\d+.-]*:\/\/)[^/?#@]*@/i, `$1${MASK}@`)
-    .replace(/([?&#;])([^=&#;?]+)=([^&#;]+)/g, (whole, before: string, name: string, value: string) =>
-      isSecret(name, value) ? `${before}${name}=${MASK}` : whole,
+    .replace(/\b([a-z][a-z\d+.-]{0,20}:\/\/)[^/?#@\s]*@/gi, `$1${MASK}@`)
+    .replace(
+      /([?&#;])([^=&#;?]+)=([^&#;]+)/g,
+      (_whole, before: string, name: string, value: string) => `${before}${name}=${isSecret(name, value) ? MASK : maskInner(value, depth)}`,
     )
+
+function maskInner(value: string, depth: number): string {
+  if (depth === MAX_DEPTH || !/[?&#;%]/.test(value)) return value
+  const plain = decoded(value)
+  const masked = maskUrl(plain, depth + 1)
+  if (masked === plain) return value
+  return plain === value ? masked : encodeURIComponent(masked)
+}
 
 function isSecret(name: string, value: string): boolean {
   if (SIGNED_TOKEN.test(value)) return true

@@ -7,6 +7,7 @@ import { childFrames } from './frames.ts'
 import { noteListeners } from './listeners.ts'
 import { frameOwner } from './owners.ts'
 import type { Frame, Page, World } from './page.ts'
+import { maskStates, shownUrl } from './shown-url.ts'
 import type { Find, Gap, NewsEntry, WalkedFrame } from './walker/walker.ts'
 import { withinMs } from './within-ms.ts'
 import { callWalker, callWalkerAtMost, walkerWorld } from './worlds.ts'
@@ -127,7 +128,7 @@ function append(
       depth: depth + row[0],
       role: row[1],
       name: row[2],
-      states: kind === 2 ? frameStates(inner, innerWalk) : row[4],
+      states: kind === 2 ? frameStates(inner, innerWalk) : maskStates(row[4]),
       value: row[5],
       within: row[7] ?? '',
       target: kind === 1 ? { world: uniqueId, frameId: frame.id, element: row[3] } : undefined,
@@ -156,7 +157,8 @@ const frameStates = (frame: Frame | undefined, walk: Walked | undefined): string
   if (!frame) return 'empty'
   const url = walk?.walked.url ?? frame.url
   const isForbidden = !isFrameAllowed(url)
-  const short = url.length > 150 ? `${url.slice(0, 150)}…` : url
+  const masked = shownUrl(url)
+  const short = masked.length > 150 ? `${masked.slice(0, 150)}…` : masked
   if (walk) return short
   return `${short === '' ? '' : `${short}, `}${isForbidden ? 'not readable: such addresses are not allowed' : 'not readable yet'}`
 }

@@ -30,14 +30,17 @@ export const isFrameAllowed = (url: string): boolean => isAllowed(url) || /^blob
 
 /** Throws URL_NOT_ALLOWED when a frame is at an address that may not be read or acted on (an extension's, a file). */
 export function requireFrameAllowed(url: string): void {
-  if (!isFrameAllowed(url)) throw notAllowed(`The frame is at ${url.slice(0, 100)}, and the scheme ${url.slice(0, url.indexOf(':') + 1)}`)
+  if (!isFrameAllowed(url)) throw notAllowed(`The frame is at ${place(url)}, and the scheme ${url.slice(0, url.indexOf(':') + 1)}`)
 }
 
 /** Throws URL_NOT_ALLOWED when the tab, named by its handle where it is known, is at an address that may not be read or acted on. */
 export function requireAllowed(url: string, tab = ''): void {
   if (!isAllowed(url))
-    throw notAllowed(`The tab${tab === '' ? '' : ` ${tab}`} is at ${url.slice(0, 100)}, and the scheme ${url.slice(0, url.indexOf(':') + 1)}`)
+    throw notAllowed(`The tab${tab === '' ? '' : ` ${tab}`} is at ${place(url)}, and the scheme ${url.slice(0, url.indexOf(':') + 1)}`)
 }
+
+/** The address without its query and fragment, which may hold a secret. */
+const place = (url: string) => url.slice(0, 100).replace(/[?#].*/s, '…')
 
 const notAllowed = (subject: string) => new BrowserError('URL_NOT_ALLOWED', `${subject} is not allowed (${ALLOWED})`)
 

@@ -3,7 +3,7 @@ import type { Caller } from '../browser/caller.ts'
 import { nameOfDialog } from '../page/dialogs.ts'
 import { nameOf, type ElementTarget } from '../page/element.ts'
 import { isStillThere, isUneventful, type Effect, type Now, type Refused, type Shown } from '../page/effect.ts'
-import { shownUrl } from '../page/shown-url.ts'
+import { maskStates, shownUrl } from '../page/shown-url.ts'
 import { quote, renderNode, visible } from '../page/snapshot-text.ts'
 import { answeredText, answeredValue, ANSWERED, UNUSED } from './answer.ts'
 import { downloadText, downloadValue, DOWNLOAD } from './download.ts'
@@ -88,7 +88,7 @@ export async function effectValue({ pages, caller }: ToolContext, effect: Effect
   const places = Math.max(0, effect.places - (effect.shown.length - others.length))
   const lines = others.map((shown) => {
     const [, role, name, , states, value, kind] = shown.row
-    const node = { depth: 0, role, name: oneLine(name, 120), states: states.replace(OPTIONS, ''), value: oneLine(value, 120) }
+    const node = { depth: 0, role, name: oneLine(name, 120), states: maskStates(states.replace(OPTIONS, '')), value: oneLine(value, 120) }
     return oneLine(renderNode(node, kind === 1 ? giveRef(shown) : undefined), LONGEST_LINE).slice(2)
   })
   const renamed = isStillThere(effect) ? renamedOf(caller, effect.now) : []
@@ -98,7 +98,7 @@ export async function effectValue({ pages, caller }: ToolContext, effect: Effect
     ...(effect.scrolled && { scrolled: true }),
     ...(effect.focusMoved && { focus_moved: true }),
     ...(refused && { refused: refusedValue(caller, targetId, refused) }),
-    ...(effect.navigatedTo !== undefined && { navigated_to: effect.navigatedTo }),
+    ...(effect.navigatedTo !== undefined && { navigated_to: shownUrl(effect.navigatedTo) }),
     ...(effect.title !== undefined && { title: effect.title }),
     ...(effect.status !== undefined && effect.status >= 400 && { status: effect.status }),
     ...(effect.pendingNavigation !== undefined && { navigating_to: shownUrl(effect.pendingNavigation) }),

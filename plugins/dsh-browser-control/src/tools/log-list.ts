@@ -1,6 +1,7 @@
 /** What the two logs have in common: the newest that fit, in their order, with a mark where each document began. */
 import { documentUrl, type Logged } from '../page/documents.ts'
 import type { Page } from '../page/page.ts'
+import { shownUrl } from '../page/shown-url.ts'
 
 /** For the entries of one answer, as text and as JSON each; the whole of a result is 48,000 bytes. */
 const MAX_BYTES = 42_000
@@ -39,7 +40,7 @@ export function listed<T extends { readonly documentId: number }, V extends obje
   }
   newest.reverse()
   const items = newest.map(({ documentId, value }, i) =>
-    isMarked && documentId !== newest[i - 1]?.documentId ? { ...value, document: documentUrl(page, documentId)?.slice(0, 500) ?? 'unknown' } : value,
+    isMarked && documentId !== newest[i - 1]?.documentId ? { ...value, document: shownUrl(documentUrl(page, documentId) ?? 'unknown') } : value,
   )
   return { items, older: entries.length - items.length }
 }

@@ -1,6 +1,7 @@
 /** Going to an address, back, forward, and loading again. */
 import { nameOfDialog } from '../page/dialogs.ts'
 import { goInHistory, navigate, reload, type Navigated } from '../page/navigation.ts'
+import { shownUrl } from '../page/shown-url.ts'
 import { toAddress } from '../policy/urls.ts'
 import { answeredText, answeredValue, ANSWERED, DIALOG, UNUSED } from './answer.ts'
 import { downloadText, downloadValue, DOWNLOAD } from './download.ts'
@@ -23,10 +24,10 @@ export const navigatedFields = {
 type NavigatedValue = Value<typeof navigatedFields>
 
 export const navigatedValue = (result: Navigated): NavigatedValue => ({
-  url: result.url,
+  url: shownUrl(result.url),
   title: result.title,
   ...(result.status !== undefined && { status: result.status }),
-  ...(result.redirectedFrom !== undefined && { redirectedFrom: result.redirectedFrom }),
+  ...(result.redirectedFrom !== undefined && { redirectedFrom: shownUrl(result.redirectedFrom) }),
   ...(result.dialog && { dialog: result.dialog }),
   ...answeredValue(result),
   ...(result.download && { download: downloadValue(result.download) }),

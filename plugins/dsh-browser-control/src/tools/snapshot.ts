@@ -5,6 +5,7 @@ import { placesOf } from '../page/place.ts'
 import { newsText } from '../page/heard.ts'
 import { renderDiff, viewOf } from '../page/snapshot-diff.ts'
 import { count, mostCut, planSnapshot, quote, renderFound, writeSnapshot, type Numbering, type SnapshotText } from '../page/snapshot-text.ts'
+import { shownUrl } from '../page/shown-url.ts'
 import { parseFind } from '../page/find.ts'
 import { takeSnapshot, type SnapshotNode } from '../page/snapshot.ts'
 import { changeSince, seenAfter } from '../page/views.ts'
@@ -64,7 +65,7 @@ const browserSnapshot = defineTool({
       snapshot = await takeSnapshot(page, root, { ...options, measured: true })
       plan = planSnapshot(snapshot.nodes, limits, numbering)
     }
-    const header = `tab ${context.pages.handle(page.targetId)} · ${titleAndUrl(snapshot.title, page.document.url, 150, 300)}`
+    const header = `tab ${context.pages.handle(page.targetId)} · ${titleAndUrl(snapshot.title, shownUrl(page.document.url), 150, 300)}`
     const answer = (parts: readonly string[], refs: number, truncated = false, next = '') => ({
       text: [header, news, ...parts].filter((part) => part !== '').join('\n'),
       refs,

@@ -1,6 +1,8 @@
 /** Tabs: list, open, close, and choose the caller's current one. */
+import type { TabInfo } from '../browser/page-pool.ts'
 import { BrowserError } from '../errors.ts'
 import { navigate } from '../page/navigation.ts'
+import { maskUrlsIn, shownUrl } from '../page/shown-url.ts'
 import { toAddress } from '../policy/urls.ts'
 import { navigatedFields, ANSWER_IT, navigatedWords, navigatedValue } from './navigation.ts'
 import { answeredText, answeredValue, ANSWERED, DIALOG } from './answer.ts'
@@ -37,10 +39,8 @@ const browserPages = defineTool({
     const tabs = await pages.tabs()
     return {
       tabs: tabs.map((info) => ({
-        tab: info.tab,
+        ...shownTab(info),
         targetId: info.targetId,
-        title: info.title,
-        url: info.url,
         current: info.targetId === caller.current,
       })),
     }
@@ -119,10 +119,13 @@ const browserSelectPage = defineTool({
     const info = await pages.tab(tab)
     caller.current = info.targetId
     if (show) await pages.show(info.targetId)
-    return { tab: info.tab, url: info.url, title: info.title }
+    return shownTab(info)
   },
   render: ({ show }, { tab, url, title }) =>
     `Your current tab is now ${tab} · ${titleAndUrl(title, url, 100, 200)}${show === true ? ' (shown to the person)' : ''}`,
 })
+
+/** A tab without a title is called by its address. */
+const shownTab = ({ tab, title, url }: TabInfo) => ({ tab, title: maskUrlsIn(title), url: shownUrl(url) })
 
 export const tabs = [browserPages, browserNewPage, browserClosePage, browserSelectPage]

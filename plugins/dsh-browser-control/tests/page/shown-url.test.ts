@@ -1,7 +1,7 @@
-/** What logs may show of an address. */
+/** What the agent is shown of an address. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { maskUrlsIn, shownUrl } from '../../src/page/shown-url.ts'
+import { maskLinksIn, maskStates, maskUrlsIn, shownUrl } from '../../src/page/shown-url.ts'
 
 test('values of parameters that look like credentials are masked, however they are written', () => {
   for (const name of [
@@ -42,4 +42,18 @@ test('long addresses are cut', () => {
 test('addresses in a text are masked where they stand', () => {
   assert.equal(maskUrlsIn('GET "https://u:p@a.test/?key=1" and ws://b/?token=2 done'), 'GET "https://***@a.test/?key=***" and ws://b/?token=*** done')
   assert.equal(maskUrlsIn('token=1 is no address'), 'token=1 is no address')
+})
+
+test('addresses without an origin, and those that are parameters of others, are masked too', () => {
+  assert.equal(maskUrlsIn('GET /api?id=4&password=hidden failed'), 'GET /api?id=4&password=*** failed')
+  assert.equal(maskUrlsIn('localhost:1/cb#id_token=hidden&q=1'), 'localhost:1/cb#id_token=***&q=1')
+  assert.equal(shownUrl('https://a.test/in?next=/cb?code=hidden&q=1'), 'https://a.test/in?next=/cb?code=***&q=1')
+  assert.equal(shownUrl('https://a.test/in?next=%2Fcb%3Fp%3D1%26code%3Dhidden&q=1'), 'https://a.test/in?next=%2Fcb%3Fp%3D1%26code%3D***&q=1')
+  assert.equal(shownUrl('https://a.test/in?next=https://u:p@b.test/'), 'https://a.test/in?next=https://***@b.test/')
+  assert.equal(shownUrl('https://a.test/?q=50%25%20off&to=%2Fa%3Fb%3Dc'), 'https://a.test/?q=50%25%20off&to=%2Fa%3Fb%3Dc')
+})
+
+test('links in Markdown and among the states of a node are masked', () => {
+  assert.equal(maskLinksIn('[In](https://a.test/?code=hidden&to=b), (?code=shown)'), '[In](https://a.test/?code=***&to=b), (?code=shown)')
+  assert.equal(maskStates('visited, url=/in?code=hidden&to=b, focused'), 'visited, url=/in?code=***&to=b, focused')
 })

@@ -27,6 +27,13 @@ const { chrome, site, agent }: Stage = await stage({
     '/planted': `<title>PLANTED</title><h1>PLANTED</h1><button id="PLANTED" onclick="console.error('PLANTED'); fetch('/PLANTED-missing'); open('/PLANTED-window'); document.title += 2; status.textContent = 'PLANTED'; this.textContent = 'PLANTED too'">PLANTED</button><output id="status"></output>
       <x-planted role="button" tabindex="0">PLANTED 2</x-planted><input aria-label="PLANTED" value="PLANTED"><select aria-label="PLANTED"><option>PLANTED<option>PLANTED 3</select><nav>PLANTED</nav><a href="/PLANTED">PLANTED</a>
       <script>console.log('PLANTED'); localStorage.setItem('PLANTED', 'PLANTED'); document.cookie = 'PLANTED=1;path=/'; class PLANTED {}; window.made = new PLANTED(); fetch('/PLANTED', { method: 'PLANTED' }).catch(() => 0)</script>`,
+    '/cb': `<title>cb</title><h1>Signed in</h1><a href="/cb?id_token=hidden2&to=home">Home</a><a href="/cb?id_token=hidden3&to=shop">Shop</a><a href="/cb?code=hidden3&to=a">Twin</a><a href="/cb?code=hidden4&to=b">Twin</a>
+      <iframe src="/frame?api_key=hidden5&n=1"></iframe><form action="/cb?session=hidden6&go=1" method="post"><input aria-label="Field"></form>
+      <button onclick="console.error('GET /api?password=hidden7&id=4 failed'); window.open('/frame?access_token=hidden8&n=2'); history.pushState(0, '', '/cb?next=%2Fa%3Fcode%3Dhidden9%26p%3D2#id_token=hidden9&q=3')">Go on</button>`,
+    '/frame': (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' })
+      response.end('<p>In the frame</p>')
+    },
     '/part': `<title>p</title><img src="/hang?access_token=hidden1&page=2">`,
   },
 })
@@ -122,6 +129,45 @@ test('credentials in the address of a page that does not come are masked', async
   const held = await agent.fails('browser_evaluate', { expression: '1' })
   assert.match(held.text, /access_token=\*\*\*&page=2/)
   assert.doesNotMatch(held.text, /hidden1/)
+})
+
+test('credentials in addresses are masked wherever an address is told, the rest of it stays', async () => {
+  const told: string[] = []
+  const call = async (name: string, args = {}) => {
+    const { value, text } = await agent.ok(name, args)
+    told.push(`${name} ${JSON.stringify(args)}\n${text}\n${JSON.stringify(value)}`)
+    return text
+  }
+  const address = `${site.origin}/cb?access_token=hidden1&page=2#state=7&session=hidden1`
+  assert.match(await call('browser_navigate', { url: address }), /\/cb\?access_token=\*\*\*&page=2#state=7&session=\*\*\*$/)
+  const seen = await call('browser_snapshot')
+  assert.match(seen, /^tab .*access_token=\*\*\*&page=2.*\n/)
+  assert.match(seen, /link "Twin" @\d+ \[url=\/cb\?code=\*\*\*&to=a\]/)
+  assert.match(seen, /- iframe \[.*api_key=\*\*\*&n=1\]/)
+  assert.match(await call('browser_snapshot', { links: true, mode: 'full' }), /link "Shop" @\d+ \[url=\/cb\?id_token=\*\*\*&to=shop\]/)
+  assert.match(
+    await call('browser_extract', { selector: 'body' }),
+    /\[Shop\]\(http:.*\/cb\?id_token=\*\*\*&to=shop\)[^]*\[frame .*api_key=\*\*\*&n=1\]/,
+  )
+  assert.match(await call('browser_extract', { format: 'links' }), /"Shop" http:.*id_token=\*\*\*&to=shop/)
+  assert.match(await call('browser_extract', { format: 'forms' }), /post .*\/cb\?session=\*\*\*&go=1/)
+  const clicked = await call('browser_click', { ref: refOf(seen, 'button', 'Go on') })
+  assert.match(clicked, /now .*\/cb\?next=%2Fa%3Fcode%3D\*\*\*%26p%3D2#id_token=\*\*\*&q=3/)
+  assert.match(clicked, /opened the tab \w+ \(.*access_token=\*\*\*&n=2\)/)
+  assert.match(await call('browser_console_messages'), /GET \/api\?password=\*\*\*&id=4 failed/)
+  assert.match(await call('browser_pages'), /access_token=\*\*\*&n=2/)
+  const opened = /opened the tab (\w+)/.exec(clicked)?.[1]
+  await call('browser_select_page', { tab: opened })
+  await call('browser_snapshot')
+  await call('browser_close_page', { tab: opened })
+  await call('browser_network_requests', { tab: /^tab (\w+)/.exec(seen)?.[1], all: true })
+  await call('browser_console_messages', { tab: /^tab (\w+)/.exec(seen)?.[1], all: true })
+  for (const each of told) assert.doesNotMatch(each.slice(each.indexOf('\n')), /hidden\d/, each)
+  // The real address is waited for.
+  const tab = /^tab (\w+)/.exec(seen)?.[1]
+  await agent.ok('browser_wait_for', { url: 'id_token=hidden9', timeout_ms: 0, tab })
+  await agent.ok('browser_select_page', { tab })
+  await agent.ok('browser_reload')
 })
 
 test('words of a page are only in the fields that are named as such', async () => {
