@@ -3,6 +3,7 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { posix, win32 } from 'node:path'
 import { BrowserError } from '../errors.ts'
+import { quote } from '../page/snapshot-text.ts'
 
 /** What finding a browser depends on outside itself. */
 export interface System {
@@ -11,6 +12,8 @@ export interface System {
   readonly homedir: string
   /** Whether this is a file that may be run. */
   readonly isExecutable: (path: string) => boolean
+  /** What is there, where that is no such file. */
+  readonly whatIs: (path: string) => 'folder' | 'file' | 'nothing' | 'unknown'
 }
 
 export interface FoundChrome {
@@ -32,6 +35,14 @@ export const thisSystem: System = {
       return false // Missing, unreadable or not to be run: all the same here.
     }
   },
+  whatIs: (path) => {
+    try {
+      const entry = statSync(path, { throwIfNoEntry: false })
+      return entry === undefined ? 'nothing' : entry.isDirectory() ? 'folder' : 'file'
+    } catch {
+      return 'unknown' // A folder on the way may not be looked into.
+    }
+  },
 }
 
 /**
@@ -42,7 +53,11 @@ export function findChrome(chromePath: string | undefined, system: System = this
   if (chromePath !== undefined) {
     const path = given(chromePath, system).find(system.isExecutable)
     if (path === undefined)
-      throw new BrowserError('CHROME_NOT_FOUND', `chromePath is ${chromePath}, and no program is there`, 'Correct chromePath, or leave it unset.')
+      throw new BrowserError(
+        'CHROME_NOT_FOUND',
+        `chromePath is ${quote(chromePath)}, ${whyNot(chromePath, system)}`,
+        'Set `chromePath` (`--chrome-path`) to the program of a browser, or leave it unset.',
+      )
     return describe(path)
   }
   const candidates = chromeCandidates(system)
@@ -107,6 +122,18 @@ function onWindows({ env, homedir: home }: System): string[] {
   ].flatMap((parts) => roots.map((root) => win32.join(root, ...parts)))
 }
 
+const WHY_NOT = {
+  folder: 'a folder',
+  file: 'a file that may not be run as a program',
+  nothing: 'and nothing is there',
+  unknown: 'which may not be read',
+} as const
+
+function whyNot(chromePath: string, system: System): string {
+  if (!/[/\\]/.test(chromePath)) return 'and no program of that name is on PATH'
+  return WHY_NOT[system.whatIs(chromePath)]
+}
+
 /** The paths that a given chromePath may stand for. */
 function given(chromePath: string, { platform, env }: System): string[] {
   if (platform === 'darwin' && /\.app\/?$/.test(chromePath)) return [insideApp(chromePath.replace(/\/$/, ''))]
@@ -122,10 +149,11 @@ function describe(path: string): FoundChrome {
   return { path, name: brand(path), ...(packaging ? { packaging } : {}) }
 }
 
+/** By the name of the program; folders are called anything, and tell only where Chromium calls its program chrome. */
 function brand(path: string): FoundChrome['name'] {
-  const words = path.toLowerCase()
-  if (/brave/.test(words)) return 'Brave'
-  if (/edge/.test(words)) return 'Edge'
-  if (/chromium/.test(words)) return 'Chromium'
-  return /chrome/.test(words) ? 'Chrome' : 'browser'
+  const program = path.toLowerCase().replace(/^.*[/\\]/, '')
+  if (/brave/.test(program)) return 'Brave'
+  if (/(?:^|ms|microsoft[ .-])edge/.test(program)) return 'Edge'
+  if (/chromium/.test(program) || (/^chrome(?:\.exe)?$/.test(program) && /chromium/i.test(path))) return 'Chromium'
+  return /chrome/.test(program) ? 'Chrome' : 'browser'
 }

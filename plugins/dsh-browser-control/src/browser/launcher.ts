@@ -13,7 +13,7 @@ import { findChrome, thisSystem, type FoundChrome, type System } from './find-ch
 import { launchFlags } from './flags.ts'
 import { makeFolder } from './folders.ts'
 import { profileHolder, type ProfileHolder } from './profile-lock.ts'
-import { StartLog } from './start-log.ts'
+import { programName, StartLog } from './start-log.ts'
 
 export interface RunningBrowser {
   /** ws:// or wss:// of the whole browser. */
@@ -259,6 +259,12 @@ type Started = { readonly live: LiveEndpoint; readonly pid: number; readonly isS
 /** Chrome's exit code when the profile belongs to another process (result code PROFILE_IN_USE); with a window it hands over and ends with 0. */
 const EXIT_PROFILE_IN_USE = 21
 
+/** Of a file that is there and may be run. */
+const WHY_NOT_STARTED: Readonly<Record<string, string>> = {
+  ENOENT: 'what its first line names is not there',
+  ENOEXEC: 'it is no program for this computer',
+}
+
 const LAST_WORDS_MS = 500
 
 function start(chrome: FoundChrome, flags: readonly string[], profileDir: string, system: LaunchSystem): Promise<Started> {
@@ -285,7 +291,10 @@ function start(chrome: FoundChrome, flags: readonly string[], profileDir: string
     const live = (found: LiveEndpoint) => settle(() => resolve({ live: found, pid: child.pid ?? 0, isSaidByIt: log.endpoint === found.endpoint }))
     const deadline = setTimeout(() => fail(log.noEndpoint(system.startMs)), system.startMs)
     const stopWatching = watchPortFile(profileDir, live)
-    child.on('error', (error) => fail(new BrowserError('CHROME_DIED', `${chrome.name} at ${chrome.path} could not be started: ${errorText(error)}`)))
+    child.on('error', (error: NodeJS.ErrnoException) => {
+      const why = WHY_NOT_STARTED[error.code ?? '']
+      fail(new BrowserError('CHROME_DIED', `${programName(chrome)} could not be started: ${errorText(error)}${why ? ` (${why})` : ''}`))
+    })
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       const endpoint = log.add(text)
       if (endpoint !== undefined) void resolveEndpoint(endpoint).then(live, () => {}) // Not answering yet: the port file or the deadline decides.

@@ -1,5 +1,6 @@
 /** What a starting browser says on stderr, and what that means when it does not come up. */
 import { BrowserError, type ErrorCode } from '../errors.ts'
+import { quote } from '../page/snapshot-text.ts'
 import type { FoundChrome } from './find-chrome.ts'
 
 /** Beyond this the oldest lines are dropped. */
@@ -50,6 +51,12 @@ const MEANINGS: readonly {
   },
 ]
 
+// eslint-disable-next-line no-control-regex -- a terminal's colors begin with that character
+const COLOR = /\u001B\[[\d;]*m/g
+
+/** `Chrome at /usr/bin/google-chrome`: how messages name what was started. */
+export const programName = ({ name, path }: FoundChrome): string => `${name === 'browser' ? 'The program' : name} at ${path}`
+
 export class StartLog {
   readonly #chrome: FoundChrome
   /** Whole lines, oldest first; the last entry is the line being received. */
@@ -88,7 +95,18 @@ export class StartLog {
   died(code: number | null, signal: NodeJS.Signals | null): BrowserError {
     const known = this.#known()
     const end = signal ? `was ended by ${signal}` : `ended with exit code ${code}`
-    return this.#error(known?.code ?? 'CHROME_DIED', `${known ? `${known.what}; it ` : ''}${end} before it opened an endpoint`, known?.next)
+    return this.#error(
+      known?.code ?? 'CHROME_DIED',
+      `${known ? `${known.what}; it ` : ''}${end} before it opened an endpoint`,
+      known?.next ?? this.#isItOne(),
+    )
+  }
+
+  /** The next step for a program whose name does not say that it is a browser. */
+  #isItOne(): string | undefined {
+    return this.#chrome.name === 'browser'
+      ? 'If that is no browser, correct `chromePath` (`--chrome-path`); else run `dsh-browser-control doctor`, then call again.'
+      : undefined
   }
 
   noEndpoint(waitedMs: number): BrowserError {
@@ -99,7 +117,7 @@ export class StartLog {
     return this.#error(
       'NO_ENDPOINT',
       `opened no endpoint within ${waitedMs / 1000} s and was ended again`,
-      next ?? 'Run `dsh-browser-control doctor`, then call browser_launch again.',
+      next || this.#isItOne() || 'Run `dsh-browser-control doctor`, then call browser_launch again.',
     )
   }
 
@@ -107,7 +125,7 @@ export class StartLog {
     const last = this.#lastLine()
     return new BrowserError(
       code,
-      `${this.#chrome.name} at ${this.#chrome.path} ${what}${last ? `; its last line: "${last}"` : '; it said nothing'}`,
+      `${programName(this.#chrome)} ${what}${last ? `; its last line: ${quote(last)}` : '; it said nothing on stderr'}`,
       next,
     )
   }
@@ -121,7 +139,8 @@ export class StartLog {
     const known = this.#known()
     const line = this.#lines.findLast((said) => (known ? known.line.test(said) : said.trim() !== '' && !NOISE.test(said)))
     return line
-      ?.replace(/^\[[\d:./]*:(\w+):[^\]]*\] */, '')
+      ?.replace(COLOR, '')
+      .replace(/^\[[\d:./]*:(\w+):[^\]]*\] */, '')
       .trim()
       .slice(0, 300)
   }

@@ -8,6 +8,7 @@ const system = (platform: NodeJS.Platform, files: readonly string[], env: System
   env,
   homedir: platform === 'win32' ? 'C:\\Users\\ada' : platform === 'darwin' ? '/Users/ada' : '/home/ada',
   isExecutable: (path) => files.includes(path),
+  whatIs: (path) => (path.endsWith('.txt') ? 'file' : path.endsWith('/bin') ? 'folder' : 'nothing'),
 })
 const found = (platform: NodeJS.Platform, file: string, env?: System['env']) => findChrome(undefined, system(platform, [file], env))
 
@@ -81,11 +82,30 @@ test('chromePath may be a command on PATH or a macOS app', () => {
   assert.equal(findChrome(`${app}/`, system('darwin', [`${app}/Contents/MacOS/Chrome Beta`])).path, `${app}/Contents/MacOS/Chrome Beta`)
 })
 
-test('a chromePath that is not there is named and nothing else is started instead', () => {
-  assert.throws(
-    () => findChrome('/my/chrome', system('linux', ['/usr/bin/chromium'])),
-    (error) => isBrowserError(error, 'CHROME_NOT_FOUND') && error.message.includes('/my/chrome'),
-  )
+test('a chromePath without a program is named with what is there, and nothing else is started instead', () => {
+  for (const [chromePath, why] of [
+    ['/my/chrome', 'chromePath is "/my/chrome", and nothing is there'],
+    ['/my/notes.txt', 'chromePath is "/my/notes.txt", a file that may not be run as a program'],
+    ['/my/bin', 'chromePath is "/my/bin", a folder'],
+    ['my-browser', 'chromePath is "my-browser", and no program of that name is on PATH'],
+  ] as const)
+    assert.throws(
+      () => findChrome(chromePath, system('linux', ['/usr/bin/chromium'], { PATH: '/usr/bin' })),
+      (error) => isBrowserError(error, 'CHROME_NOT_FOUND') && error.message === why && /chromePath/.test(error.next),
+    )
+})
+
+test('a browser is called by the name of its program, not by folders that only sound like one', () => {
+  for (const [platform, path, name] of [
+    ['linux', '/home/edge/chromium-tools/my-browser', 'browser'],
+    ['linux', '/opt/brave/google-chrome-beta', 'Chrome'],
+    ['linux', '/cache/chromium-1200/chrome-linux/chrome', 'Chromium'],
+    ['linux', '/opt/knowledge/run.sh', 'browser'],
+    ['win32', 'C:\\edge\\Chromium\\Application\\chrome.exe', 'Chromium'],
+    ['win32', 'C:\\Microsoft\\Edge\\Application\\msedge.exe', 'Edge'],
+    ['darwin', '/Users/chrome/Brave Browser.app/Contents/MacOS/Brave Browser', 'Brave'],
+  ] as const)
+    assert.equal(findChrome(path, system(platform, [path])).name, name, path)
 })
 
 test('without any browser the error says how many places were looked at, and in WSL which kind is needed', () => {

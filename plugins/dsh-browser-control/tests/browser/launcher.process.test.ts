@@ -190,6 +190,19 @@ describe('a browser that does not come up', () => {
     )
   })
 
+  test('by a program that is no browser is told as such, its words quoted on one line', async (t) => {
+    const { config } = await fakeBrowser(t, `console.error('\\x1b[31mno "such"\\x1b[0m \\u202eoption'); process.exitCode = 1`)
+    await assert.rejects(
+      launchBrowser(config, {}, desktop),
+      failure(
+        'CHROME_DIED',
+        /^The program at \S+fake-browser ended with exit code 1 before/,
+        /its last line: "no \\"such\\" \\u202eoption" \|/,
+        /correct `chromePath`/,
+      ),
+    )
+  })
+
   test('and is ended by a signal says which', async (t) => {
     const { config } = await fakeBrowser(t, `process.kill(process.pid, 'SIGTERM'); setInterval(() => {}, 1000)`)
     await assert.rejects(launchBrowser(config, {}, desktop), failure('CHROME_DIED', /ended by SIGTERM/, /said nothing/))
@@ -203,7 +216,10 @@ describe('a browser that does not come up', () => {
   test('and cannot be run at all says why', async (t) => {
     const fake = await fakeBrowser(t, '')
     await writeFile(fake.config.chromePath!, '#!/nowhere/at/all\n')
-    await assert.rejects(launchBrowser(fake.config, {}, desktop), failure('CHROME_DIED', /could not be started: .*ENOENT/))
+    await assert.rejects(
+      launchBrowser(fake.config, {}, desktop),
+      failure('CHROME_DIED', /could not be started: .*ENOENT \(what its first line names is not there\)/),
+    )
   })
 
   test('in time is ended with its children, and the error gives its last line', async (t) => {

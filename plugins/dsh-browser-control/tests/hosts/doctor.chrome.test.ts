@@ -42,7 +42,7 @@ describe('where nothing runs yet', () => {
 
   test('each thing in the way is a problem with its next step, and the exit code is 1', async (t) => {
     const cases: readonly [Readonly<Record<string, unknown>>, RegExp][] = [
-      [{ chromePath: '/no/such/browser' }, /problem: chromePath is \/no\/such\/browser.*Correct chromePath/],
+      [{ chromePath: '/no/such/browser' }, /problem: chromePath is "\/no\/such\/browser", and nothing is there\..*Set `chromePath`/],
       [{ autoLaunch: false }, /problem: No browser runs.*autoLaunch is off.*browser_launch/],
       [{ cdpEndpoint: 'http://127.0.0.1:1' }, /problem: cdpEndpoint http:\/\/127\.0\.0\.1:1 cannot be reached.*remote debugging/],
       [{ profileDir: `${process.execPath}/profile` }, /problem: `profileDir` \(`--profile-dir`\) is .* is no folder\. Set another folder/],
