@@ -21,9 +21,9 @@ const browserScroll = defineTool({
   input: {
     ref: REF,
     selector: SELECTOR,
-    delta_x: { type: 'number', description: 'CSS px to the right.', optional: true },
+    delta_x: { type: 'number', description: 'CSS px right.', optional: true },
     delta_y: { type: 'number', description: 'CSS px down.', optional: true },
-    to: { type: 'string', enum: ['top', 'bottom'], description: 'Instead of deltas.', optional: true },
+    to: { type: 'string', enum: ['top', 'bottom', 'left', 'right'], description: 'An end instead.', optional: true },
     text: { type: 'string', description: 'Until this text is in view, loading more.', optional: true },
     tab: TAB,
   },
@@ -50,11 +50,12 @@ const browserScroll = defineTool({
     if (!frame) throw new BrowserError('NO_MATCH', 'The tab has no document yet')
     const world = target?.world ?? (await walkerWorld(page, frame))
     const element = target?.element
+    const isSideways = to === 'left' || to === 'right'
     const before = await scrollerFor(
       world,
       element,
-      delta_x !== undefined || !(hasDelta || to || text),
-      delta_x === undefined || delta_y !== undefined,
+      delta_x !== undefined || isSideways || !(hasDelta || to || text),
+      !isSideways && (delta_x === undefined || delta_y !== undefined),
     )
     if (before.gone && target) throw stale(target)
     let scrolled = before
@@ -86,7 +87,9 @@ const browserScroll = defineTool({
     }
   },
   render: (_args, { position, range, moved, scroller, loaded, found, effect }) => {
-    const where = `${position.y} of ${range.y} down${range.x > 0 ? `, ${position.x} of ${range.x} across` : ''}${scroller ? ` in ${nameOf(scroller)}` : ''}`
+    const down = range.y > 0 || range.x === 0 ? [`${position.y} of ${range.y} down`] : []
+    const across = range.x > 0 ? [`${position.x} of ${range.x} across`] : []
+    const where = `${[...down, ...across].join(', ')}${scroller ? ` in ${nameOf(scroller)}` : ''}`
     const more = loaded ? ` More was loaded: ${loaded.items > 0 ? `${loaded.items} more items, ` : ''}${loaded.px} px more to scroll.` : ''
     if (!found) return acted(`${moved ? 'Scrolled to' : 'It did not scroll; it is at'} ${where}.${more}`, effect, moved)
     const screens = found.screens === 0 ? '' : ` after ${found.screens} ${found.screens === 1 ? 'screen' : 'screens'}`

@@ -181,6 +181,38 @@ describe('what is there and what is not', () => {
     assert.equal(await look(caller), '- main "App"')
   })
 
+  test('what scrolls sideways says so, a carousel, a strip of tabs and a wide table; code and small overflows do not', async () => {
+    const caller = await at(`<style>.x{overflow-x:auto;width:300px}.x>*{width:900px;flex:none}ul{display:flex;list-style:none}</style>
+      <ul class="x" aria-label="Cards"><li><a href="#a">A</a></li><li><a href="#b">B</a></li></ul>
+      <div class="x" role="tablist" aria-label="Tabs" style="height:30px;white-space:nowrap"><button role="tab">One</button><button role="tab">Two</button></div>
+      <p>Before</p><div class="x"><table><tr><th>Name<th>Sum</tr><tr><td>Ada<td>3</tr></table></div><p>After</p>
+      <table class="x" style="display:block"><tbody><tr><th style="min-width:900px">Own</tr></tbody></table>
+      <div class="x" role="region" aria-label="Map" style="height:100px"><p style="height:500px">Big</p></div>
+      <pre class="x"><code style="display:block">const long = 1</code></pre><div class="x"><p style="width:320px">Nearly fits</p></div><div style="height:3000px"></div>`)
+    assert.deepEqual(await lines(caller), [
+      '- list "Cards" [scrolls sideways]',
+      '  - link "A" @1',
+      '  - link "B" @2',
+      '- tablist "Tabs" [scrolls sideways]',
+      '  - tab "One" @3',
+      '  - tab "Two" @4',
+      '- text "Before"',
+      '- group @5 [scrolls sideways]',
+      '  - table',
+      '    - row "Name Sum"',
+      '    - row "Ada 3"',
+      '- text "After"',
+      '- table @6 [scrolls sideways]',
+      '  - row "Own"',
+      '- region "Map" @7 [scrolls both ways]',
+      '  - text "Big"',
+      '- text "const long = 1"',
+      '- text "Nearly fits"',
+    ])
+    const { text } = await caller.ok('browser_scroll', { ref: '@5', to: 'right' })
+    assert.match(text, /^Scrolled to 600 of 600 across in group/)
+  })
+
   test('an empty page says so', async () => {
     const caller = await visit('/empty')
     const { text, value } = await caller.ok('browser_snapshot')

@@ -20,6 +20,10 @@ const { site, raw, tab, agent }: Stage = await stage({
         ),
       )
     },
+    '/sideways': page(
+      `<ul id="cards" aria-label="Cards" style="display:flex;overflow-x:auto;width:400px;padding:0">${Array.from({ length: 20 }, (_, i) => `<li style="flex:none;width:150px;height:90px">Card ${i + 1} <button id="b${i + 1}">Take ${i + 1}</button></li>`).join('')}</ul>
+      <div id="rtl" dir="rtl" role="region" aria-label="Right" style="overflow-x:auto;width:400px;height:90px"><div style="width:1000px">Wide</div></div><div style="height:3000px"></div>`,
+    ),
     '/wheel': page(
       `<div id="map" tabindex="0" aria-label="Map" style="width:200px;height:100px;background:#cfc">Map</div><script>watch(map, 'wheel')</script>`,
     ),
@@ -108,6 +112,29 @@ test('deltas scroll inside the element, and the answer says where it is of how m
   assert.equal((down['position'] as { y: number }).y, (down['range'] as { y: number }).y)
   assert.equal((await scroll({ to: 'bottom' })).value['moved'], false)
   assert.deepEqual((await scroll({ to: 'top' })).value['position'], { x: 0, y: 0 })
+})
+
+test('sideways too: by pixels, to an end, and to an element; the answer tells the axis that scrolls', async () => {
+  await open('/sideways')
+  const range = await witness<number>('cards.scrollWidth - cards.clientWidth')
+  const moved = await scroll({ selector: '#cards', delta_x: 300 })
+  assert.match(moved.text, new RegExp(`^Scrolled to 300 of ${range} across in list "Cards"\\.`))
+  assert.deepEqual(
+    [moved.value['position'], moved.value['range']],
+    [
+      { x: 300, y: 0 },
+      { x: range, y: 0 },
+    ],
+  )
+  assert.match((await scroll({ selector: '#b3', to: 'right' })).text, new RegExp(`^Scrolled to ${range} of ${range} across in list "Cards"`))
+  assert.match((await scroll({ selector: '#cards', to: 'right' })).text, /^It did not scroll/)
+  assert.match((await scroll({ selector: '#cards', to: 'left' })).text, /^Scrolled to 0 of \d+ across/)
+  assert.match((await scroll({ selector: '#b9' })).text, /^Scrolled to \d+ of \d+ across in list "Cards"/)
+  assert.ok(await witness('b9.getBoundingClientRect().right <= cards.getBoundingClientRect().right + 1'))
+  await scroll({ selector: '#rtl', to: 'left' })
+  assert.equal(await witness('rtl.scrollLeft'), -600)
+  await scroll({ selector: '#rtl', to: 'right' })
+  assert.deepEqual(await witness('[rtl.scrollLeft, scrollY]'), [0, 0])
 })
 
 test('where the page itself does not scroll, what is in its middle does, and is named', async () => {

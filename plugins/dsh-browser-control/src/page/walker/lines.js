@@ -45,12 +45,27 @@ const leafText = (element, look = null) => {
   return look?.text === 'tiny' ? '' : cutLeaf(squash(element.textContent))
 }
 
-/** CSS px: a lower box that scrolls is no part of a page. */
+/** CSS px: a lower box that scrolls, or a smaller one that scrolls sideways (a strip of tabs is low), is no part of a page. */
 const LOW_BOX = 60
+const NARROW_BOX = 100
+const LOW_STRIP = 20
 
-/** Whether a person could scroll an element by itself, and much of what is in it is out of its box. */
-const scrollsByItself = (element, mainScroller) =>
-  element.clientHeight >= LOW_BOX && element.scrollHeight > element.clientHeight * 1.5 && scrolls(element, false, true) && element !== mainScroller()
+/** How a person could scroll an element by itself to much that is out of its box, in words; '' where there is nothing of that. Lines of code are no matter of scrolling: their text is told whole. */
+function scrollsByItself(element, mainScroller) {
+  const { clientHeight, clientWidth } = element
+  const isDown = clientHeight >= LOW_BOX && element.scrollHeight > clientHeight * 1.5 && scrolls(element, false, true) && element !== mainScroller()
+  // Its scroll bar takes of a strip's height.
+  const isAcross =
+    clientWidth >= NARROW_BOX &&
+    element.offsetHeight >= LOW_STRIP &&
+    element.scrollWidth > clientWidth * 1.2 &&
+    scrolls(element, true, false) &&
+    !isCodeAlone(element)
+  return isDown ? (isAcross ? 'scrolls both ways' : 'scrolls') : isAcross ? 'scrolls sideways' : ''
+}
+
+const isCodeAlone = (element) =>
+  element.closest('pre,code') !== null || element.querySelector('pre,code')?.textContent.trim() === element.textContent.trim()
 
 /** Whether an element takes nearly all of the height of one around it. */
 const fills = (element, outer) => element.clientHeight > 0.7 * outer.clientHeight

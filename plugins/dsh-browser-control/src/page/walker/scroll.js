@@ -10,8 +10,9 @@ const SCREEN = 0.85
 function scroll(number, { dx = 0, dy = 0, to, screens = 0 }) {
   const element = number === undefined ? null : elementOf(number)
   if (number !== undefined && !element) return { gone: true }
-  const wantsX = dx !== 0
-  const wantsY = dy !== 0 || to !== undefined || screens !== 0
+  const isSideways = to === 'left' || to === 'right'
+  const wantsX = dx !== 0 || isSideways
+  const wantsY = dy !== 0 || (to !== undefined && !isSideways) || screens !== 0
   if (element && !wantsX && !wantsY) {
     const target = pressable(element) ?? element
     const before = placeIn(target)
@@ -22,6 +23,8 @@ function scroll(number, { dx = 0, dy = 0, to, screens = 0 }) {
   const before = [scroller.scrollLeft, scroller.scrollTop]
   if (to === 'top') scroller.scrollTo({ top: 0, behavior: 'instant' })
   else if (to === 'bottom') scroller.scrollTo({ top: scroller.scrollHeight, behavior: 'instant' })
+  // Where text runs from right to left the left end is below 0.
+  else if (isSideways) scroller.scrollTo({ left: to === 'left' ? -scroller.scrollWidth : scroller.scrollWidth, behavior: 'instant' })
   else scroller.scrollBy({ left: dx, top: dy + screens * SCREEN * scroller.clientHeight, behavior: 'instant' })
   return { ...stateOf(scroller), moved: scroller.scrollLeft !== before[0] || scroller.scrollTop !== before[1] }
 }

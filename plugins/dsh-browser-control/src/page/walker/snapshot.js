@@ -216,9 +216,10 @@ function snapshot(options) {
     const interactive = isControl || isInteractive(element, role)
     if ((role === '' || PLAIN_CONTAINERS.has(role)) && !interactive) {
       // A part that scrolls by itself is a thing of its own; where it fills one that has a line, that one is told to scroll.
-      if (look?.scroller && !onlyControls && !isHiddenFromAria && !isUnseen && scrollsByItself(element, mainScroller)) {
+      const how = look?.scroller && !onlyControls && !isHiddenFromAria && !isUnseen ? scrollsByItself(element, mainScroller) : ''
+      if (how !== '') {
         if (!container || !fills(element, container.element) || !element.querySelector(CONTROLS)) return visitContainer(element, 'group', depth, '')
-        if (!container.isScroller) addScrolls(container)
+        if (!container.isScroller) addScrolls(container, how)
       }
       if (tag === 'svg' && !isSpeaking(element)) return void (onlyControls || isHiddenFromAria || isUnseen || pushPicture(element, 'img', '', depth))
       const isBlock = isBlockTag(tag) || tag === 'text'
@@ -279,7 +280,7 @@ function snapshot(options) {
     const name = nameOf(element, role)
     let states = statesOf(element, role, active)
     if (away !== '' && !isShownByLabel(element)) states = withState(states, 'not visible')
-    if (role === 'listbox' && !isListOfOwn && scrollsByItself(element, mainScroller)) states = withState(states, 'scrolls')
+    if (role === 'listbox' && !isListOfOwn) states = withState(states, scrollsByItself(element, mainScroller))
     if (isFaint && name !== '') states = withState(states, 'hidden-text')
     const address = links && role === 'link' ? addressOf(element) : ''
     if (address !== '') states = withState(states, `url=${address}`)
@@ -319,7 +320,8 @@ function snapshot(options) {
     const row = push([depth, role, name, 0, states, '', 0])
     const outer = container
     container = { element, row, isScroller: false }
-    if (look?.scroller && scrollsByItself(element, mainScroller)) addScrolls(container)
+    const how = look?.scroller ? scrollsByItself(element, mainScroller) : ''
+    if (how !== '') addScrolls(container, how)
     // Text directly in a closed details element has no element whose visibility could be asked.
     if (element.localName === 'details' && !element.open) for (const child of element.children) visit(child, depth + 1, child.localName !== 'summary')
     else visitChildren(element, depth + 1, false)
@@ -354,9 +356,9 @@ function snapshot(options) {
       }
     }
   }
-  const addScrolls = (inside) => {
+  const addScrolls = (inside, how) => {
     const size = sizeOf(inside.row)
-    inside.row[4] = withState(inside.row[4], 'scrolls')
+    inside.row[4] = withState(inside.row[4], how)
     inside.isScroller = true
     total += sizeOf(inside.row) - size
   }

@@ -353,7 +353,7 @@ export interface Walker {
   /** Brings the element into view, or with any of the options moves the scroller it is or stands in, or the page's; `screens` of the height shown. */
   scroll(
     element: number | undefined,
-    how: { dx?: number | undefined; dy?: number | undefined; to?: 'top' | 'bottom' | undefined; screens?: number },
+    how: { dx?: number | undefined; dy?: number | undefined; to?: 'top' | 'bottom' | 'left' | 'right' | undefined; screens?: number },
   ): Scrolled
   scrollerFor(element: number | undefined, wantsX: boolean, wantsY: boolean): Scrolled
   bringText(text: string, below: number | undefined): BroughtText | null
