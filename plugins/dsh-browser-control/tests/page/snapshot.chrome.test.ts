@@ -116,6 +116,31 @@ describe('what is there and what is not', () => {
     golden(t, await look(await visit('/oracle-hidden.html')))
   })
 
+  test('what stands apart on the page stands apart in the text, and what a line goes through says so', async () => {
+    const caller = await at(`<style>.was{text-decoration:line-through}.row{display:flex}</style>
+      <p><b>Total</b> <span>5 €</span></p><div class="row"><span>Sum</span><span>7 €</span></div><p>H<sub>2</sub>O and <b>bo</b>ld</p>
+      <p><i style="display:inline-block">left</i><i style="display:inline-block">right</i></p>
+      <p><s>10 €</s> <b>8 €</b>, <span class="was">gone</span></p><div class="was">Old news</div>
+      <button class="row"><span>Cart</span><span>3</span></button><a href="#a" class="row"><span>Shoes</span><span class="was">90 €</span><span>80 €</span></a>
+      <ul><li class="row"><span>Apples</span><span>2 kg</span></li><li class="was">Milk</li></ul>
+      <svg width="50" height="20"><rect onclick="1" width="50" height="20"><title>Red box</title></rect></svg>`)
+    assert.deepEqual(await lines(caller), [
+      '- text "Total 5 €"',
+      '- text "Sum · 7 €"',
+      '- text "H2O and bold · left right · ~~10 €~~ 8 €, ~~gone~~ · ~~Old news~~"',
+      '- button "Cart 3" @1',
+      '- link "Shoes ~~90 €~~ 80 €" @2',
+      '- list',
+      '  - listitem "Apples 2 kg"',
+      '  - listitem "~~Milk~~"',
+      '- clickable "Red box" @3',
+    ])
+    const { value } = await caller.ok('browser_extract', {})
+    assert.equal(
+      value['text'],
+      `**Total** 5 €\n\nSum 7 €\n\nH2O and **bo**ld\n\n*left* *right*\n\n~~10 €~~ **8 €**, ~~gone~~\n\n~~Old news~~\nCart 3\n[Shoes ~~90 €~~ 80 €](${site.origin}/p#a)\n\n- Apples 2 kg\n- ~~Milk~~`,
+    )
+  })
   test('of elements alike that a style tells apart by their place, their neighbours or what they are in, only what people see is listed', async () => {
     const hidden = 'color:#fff'
     const caller = await at(

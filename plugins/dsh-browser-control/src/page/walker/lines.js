@@ -41,8 +41,9 @@ const MAX_LEAF_TEXT = 2000
 const cutLeaf = (text) =>
   text.length > MAX_LEAF_TEXT ? `${text.slice(0, MAX_LEAF_TEXT)}…[truncated ${MAX_LEAF_TEXT} of ${text.length} chars]` : text
 const leafText = (element, look = null) => {
-  if (element.childElementCount > 0 || shadowOf(element)) return cutLeaf(squash(contentText(element, false, false, null, look)))
-  return look?.text === 'tiny' ? '' : cutLeaf(squash(element.textContent))
+  const isOwn = element.childElementCount === 0 && !shadowOf(element)
+  const text = !isOwn ? squash(contentText(element, false, false, null, look)) : look?.text === 'tiny' ? '' : squash(element.textContent)
+  return cutLeaf(look?.struck ? struck(text) : text)
 }
 
 /** CSS px: a lower box that scrolls, or a smaller one that scrolls sideways (a strip of tabs is low), is no part of a page. */
@@ -76,6 +77,9 @@ const withState = (states, more) => (states === '' || more === '' ? states + mor
 /** What makes a heading, cell or list item more than one line of text. */
 const STRUCTURE =
   'a[href],button,input:not([type=hidden]),select,textarea,summary,iframe,[role],[tabindex],[onclick],[contenteditable],img,ul,ol,table,h1,h2,h3,h4,h5,h6,p,div,slot,video,audio,canvas,svg'
+
+/** Whether some text is all that is in an element. */
+const isOneText = (element) => !hasControls(element) && element.textContent.trim() !== ''
 
 /** Whether more than text is in an element. */
 function hasControls(element) {

@@ -33,7 +33,7 @@ const lookAround = (element) => {
 
 /**
  * The look of an element: computed once for elements alike (same tag, class and style below parents alike), for each where other attributes may decide.
- * `pointer`: the cursor says it can be clicked. `scroller`: what overflows it can be scrolled to. `display`; `keepsLines`: line breaks in its text are shown; `laysOut`: its children are boxes of a flex or grid layout.
+ * `pointer`: the cursor says it can be clicked. `scroller`: what overflows it can be scrolled to. `display`; `keepsLines`: line breaks in its text are shown; `laysOut`: its children are boxes of a flex or grid layout; `apart`: it is a box of its own, see standsApart(); `struck`: a line goes through its text.
  * `clear`: it is transparent with all in it. `text`: whether text directly in it is 'seen', 'tiny', 'blank', or 'faint' (like its ground `behind`, see textSight()).
  * `cut`: its clip leaves nothing of it. `clips`, `placed`: its box must be asked, see awayOf(); `fixed`, `absolute`; `holds`: absolute boxes in it are clipped by it.
  * `before`, `after`: its pseudo-elements say something. `tag`, `class`, `telling`: by what styles choose what is in it.
@@ -108,6 +108,8 @@ function computeLook(element, parent) {
     display,
     keepsLines: /^(?:pre|break-spaces)/.test(style.whiteSpace),
     laysOut: /flex|grid/.test(display),
+    apart: standsApart(display),
+    struck: isStruck(style),
     clear: Number(style.opacity) < 0.05 || parent.clear === true,
     text: textLook(style, behind),
     behind,
@@ -121,6 +123,11 @@ function computeLook(element, parent) {
     after: generatedText(element, '::after'),
   }
 }
+
+/** Whether a `display` makes a box of its own: what is in it stands apart from the text beside it, though nothing is between them. Of what floats, is placed or is an item of a flex or grid layout Chrome computes such a one. */
+const standsApart = (display) => display !== 'inline' && display !== 'contents' && !/ruby|math/.test(display)
+
+const isStruck = ({ textDecorationLine }) => textDecorationLine.includes('line-through')
 
 const isScrolling = (overflow) => overflow === 'auto' || overflow === 'scroll'
 const isShift = (length) => length !== 'auto' && length !== '0px'

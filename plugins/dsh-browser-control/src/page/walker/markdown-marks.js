@@ -1,6 +1,6 @@
 // How Markdown is written: code, links, tables, and a page's own text so that none of it is a mark.
 
-const EMPHASIS = { strong: '**', b: '**', em: '*', i: '*', del: '~~', s: '~~' }
+const EMPHASIS = { strong: '**', b: '**', em: '*', i: '*' }
 
 /** The lines of a table: a Markdown table, or cells parted by tabs. */
 function tableText({ caption, header, rows }, isMarked) {

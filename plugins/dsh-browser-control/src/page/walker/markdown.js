@@ -123,24 +123,24 @@ function render(root, isMarked, skip = new Map()) {
         }
       }
       if (isMarked && (role === 'table' || role === 'grid' || role === 'treegrid') && isDataTable(element)) return block(tableLines(element))
-      const mark = isMarked ? EMPHASIS[tag] : undefined
-      if (mark !== undefined && look.display.startsWith('inline')) return addMarked(element, children, look, (text) => `${mark}${text}${mark}`)
-      if (look.display.startsWith('inline') || look.display === 'contents' || look.display === 'ruby') {
+      const mark = isMarked ? (look.struck ? '~~' : EMPHASIS[tag]) : undefined
+      const wrap = (text) => `${mark}${text}${mark}`
+      const isItem = outer?.laysOut && !isBlockTag(tag)
+      if (isItem || !look.apart || look.display.startsWith('inline')) {
         // Boxes in a line stand apart.
-        if (look.display.startsWith('inline-')) line += ' '
-        visitAll(children, element, look)
-        if (look.display.startsWith('inline-')) line += ' '
+        const gapBeside = isItem || look.apart ? ' ' : ''
+        line += gapBeside
+        if (mark === undefined) visitAll(children, element, look)
+        else addMarked(element, children, look, wrap)
+        line += gapBeside
         return
       }
-      if (outer?.laysOut && !isBlockTag(tag)) {
-        line += ' '
-        visitAll(children, element, look)
-        line += ' '
-        return
-      }
-      if (tag === 'p') return block(linesOf(children, element, look))
+      // A block is marked where one text is all that is in it.
+      const isMarkedBlock = mark !== undefined && isOneText(element)
+      if (tag === 'p') return block(linesOf(children, element, look).map((inner) => (isMarkedBlock && inner !== '' ? wrap(inner) : inner)))
       end()
-      visitAll(children, element, look)
+      if (isMarkedBlock) addMarked(element, children, look, wrap)
+      else visitAll(children, element, look)
       end()
     }
     /** Visits what stands out of an element that cannot be seen itself. */

@@ -28,8 +28,11 @@ function rawName(element, role) {
     const text = squash(contentText(element, false)) || squash(contentText(element, true))
     if (text) return text
   }
-  return element.title || ariaPlaceholder(element) || ''
+  return titleOf(element) || ariaPlaceholder(element) || ''
 }
+
+/** What a person reads while the pointer rests on it: an attribute, in a drawing a child (SVG 2, "title"). */
+const titleOf = (element) => element.title ?? element.querySelector(':scope > title')?.textContent ?? ''
 
 /** Longer than this, what is in a clickable thing is listed below it, and it is named by its heading. */
 const MAX_WHOLE = 120
@@ -37,7 +40,7 @@ const MAX_WHOLE = 120
 function operableName(element) {
   const text = squash(contentText(element, false)) || squash(contentText(element, true))
   if (text !== '' && !isListedBelow(element, text)) return text
-  return element.title || (text === '' ? '' : shownLabel(element.querySelector(HEADINGS)))
+  return titleOf(element) || (text === '' ? '' : shownLabel(element.querySelector(HEADINGS)))
 }
 
 /** Whether an operable thing of no role of its own holds more than a name. */
@@ -153,19 +156,32 @@ function labelsText(element) {
 function contentText(element, withPseudo, hiddenToo = false, skip = null, look = null) {
   const tag = element.localName
   if (!element.firstChild && tag !== 'slot' && !shadowOf(element) && !withPseudo) return ''
-  let text = ''
-  // A button is a box of its own in a line.
-  const isApart = isBlockTag(tag) || tag === 'button'
-  if (withPseudo) text += pseudoText(element, '::before')
+  let text = withPseudo ? pseudoText(element, '::before') : ''
+  /** The element whose text came last. */
+  let last = null
+  const add = (piece, child) => {
+    if (piece === '') return
+    // Whether they are boxes is asked only where nothing else keeps them apart.
+    if (text !== '' && /\S$/.test(text) && /^\S/.test(piece) && (isBox(child, look) || isBox(last, look))) text += ' '
+    text += piece
+    last = child
+  }
   eachFlatChild(element, (child) => {
     if (text.length > MAX_NAME * 4) return
     const type = child.nodeType
-    if (type === TEXT_NODE) text += look === null || look.text === 'seen' ? child.data : dataAsSeen(child.data, element, look)
-    else if (type === ELEMENT_NODE && child !== skip) text += embeddedText(child, withPseudo, hiddenToo, skip, look)
+    if (type === TEXT_NODE) add(look === null || look.text === 'seen' ? child.data : dataAsSeen(child.data, element, look), null)
+    else if (type === ELEMENT_NODE && child !== skip) add(embeddedText(child, withPseudo, hiddenToo, skip, look), child)
   })
   if (withPseudo) text += pseudoText(element, '::after')
-  return isApart ? ` ${text} ` : text
+  return isBlockTag(tag) || tag === 'button' ? ` ${text} ` : text
 }
+
+/** Whether an element is a box of its own; `around`: the look of what it is in, where that is known. */
+const isBox = (element, around) =>
+  element !== null && (around === null ? standsApart(getComputedStyle(element).display) : lookOf(element, around).apart)
+
+/** A text with a line through it, told as in Markdown: a price that was, a task that is done. */
+const struck = (text) => (text.trim() === '' ? text : text.replace(/^(\s*)(.*?)(\s*)$/s, '$1~~$2~~$3'))
 
 /** The first words of what an element without a role shows, by which messages tell it; of a hidden one, of what it would show. */
 const firstWords = (element) => (UNRENDERED.has(element.localName) ? '' : squash(contentText(element, false, !isRendered(element))).slice(0, 60))
@@ -193,8 +209,13 @@ function embeddedText(child, withPseudo, hiddenToo, skip, look) {
   if (child.localName === 'img') return ` ${child.alt} `
   if (child.localName === 'svg') return ` ${child.querySelector(':scope > title')?.textContent ?? ''} `
   const value = controlText(child)
-  return value === null ? contentText(child, withPseudo, hiddenToo, skip, own) : ` ${value} `
+  if (value !== null) return ` ${value} `
+  const text = contentText(child, withPseudo, hiddenToo, skip, own)
+  return (own === null ? mayBeStruck(child) && isStruck(getComputedStyle(child)) : own.struck) ? struck(text) : text
 }
+
+/** A plain element is struck only in what is: its style need not be asked. */
+const mayBeStruck = (element) => element.hasAttributes() || /^(?:s|del|strike)$/.test(element.localName)
 
 const isRendered = (element) => visibilityOf(element) === 'shown' || isContents(element)
 

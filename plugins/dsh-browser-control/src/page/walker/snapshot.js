@@ -100,15 +100,19 @@ function snapshot(options) {
     if (sight !== 'tiny') addText(data, depth, sight === 'hidden' ? 'hidden-text' : '')
   }
 
+  /** Adds a text node; between words a single space is all that keeps them apart. */
+  const addDataOf = (element, data, depth) => {
+    if (data.length > 1 || data > ' ') addTextOf(element, data, depth)
+    else if (buffer.text !== '') buffer.text += ' '
+  }
+
   const visitChildren = (element, depth, onlyControls) => {
     const runs = find ? null : longRuns(element)
     if (runs) return visitRuns(element, flatChildren(element), runs, depth, onlyControls)
     eachFlatChild(element, (child) => {
       const type = child.nodeType
       if (type === TEXT_NODE) {
-        if (onlyControls) return
-        const { data } = child
-        if (data.length > 1 || data > ' ') addTextOf(element, data, depth)
+        if (!onlyControls) addDataOf(element, child.data, depth)
       } else if (type === ELEMENT_NODE) visit(child, depth, onlyControls)
     })
   }
@@ -126,7 +130,7 @@ function snapshot(options) {
     for (const child of children) {
       const run = runs.get(child)
       if (child.nodeType === TEXT_NODE) {
-        if (!onlyControls && (child.data.length > 1 || child.data > ' ')) addTextOf(element, child.data, depth)
+        if (!onlyControls) addDataOf(element, child.data, depth)
       } else if (child.nodeType !== ELEMENT_NODE) continue
       else if (!run) {
         closeGap()
@@ -222,15 +226,22 @@ function snapshot(options) {
         if (!container.isScroller) addScrolls(container, how)
       }
       if (tag === 'svg' && !isSpeaking(element)) return void (onlyControls || isHiddenFromAria || isUnseen || pushPicture(element, 'img', '', depth))
-      const isBlock = isBlockTag(tag) || tag === 'text'
+      const isInLine = look !== null && look.display.startsWith('inline')
+      const isBlock = isBlockTag(tag) || tag === 'text' || (look !== null && look.apart && !isInLine)
+      const isBoxInLine = isInLine && look.apart && !onlyControls
       const isSilent = onlyControls || isHiddenFromAria || namesItsParent(element, tag)
       if (isBlock) flush()
       if (isBlock) block = element.parentNode
+      if (isBoxInLine) addText(' ', depth)
+      const strike = look !== null && look.struck && !isSilent && look.text === 'seen' && isOneText(element) ? '~~' : ''
+      if (strike !== '') addTextOf(element, strike, depth)
       if (look?.before && !isSilent) addTextOf(element, pseudoText(element, '::before'), depth)
       visitChildren(element, depth, isSilent)
       if (look?.after && !isSilent) addTextOf(element, pseudoText(element, '::after'), depth)
       if (!isSilent && !isUnseen && element.title && element.childElementCount === 0 && squash(element.title) !== squash(element.textContent))
         addText(` (${element.title})`, depth)
+      if (strike !== '') addTextOf(element, strike, depth)
+      if (isBoxInLine) addText(' ', depth)
       if (isBlock) flush()
       return
     }
