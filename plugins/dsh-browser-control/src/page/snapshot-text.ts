@@ -236,11 +236,27 @@ export const visibleLines = (text: string): string =>
     .map(visible)
     .join('\n    ')
 
-/** Line separators, controls, and characters without a width or that turn the direction of text, as escapes. */
+/** Line separators, controls, and characters without a width or that turn the direction of text, as escapes; joiners where they are part of how words and emoji are written stay. */
 export const visible = (text: string): string =>
-  text.replace(UNSEEN, (found) =>
-    Array.from({ length: found.length }, (_, at) => `\\u${found.charCodeAt(at).toString(16).padStart(4, '0')}`).join(''),
+  text.replace(UNSEEN, (found, at: number) =>
+    isJoiner(text, found, at) ? found : Array.from(found.split(''), (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
   )
+
+/** Whether it is a (non-)joiner between letters of a script that is written with them (Unicode, "Cursive Connection", "Joiner in Indic scripts"), or within an emoji. */
+const isJoiner = (text: string, found: string, at: number): boolean =>
+  (found === '\u200C' || found === '\u200D') &&
+  JOINED_BEFORE.test(text.slice(Math.max(0, at - 2), at)) &&
+  JOINED_AFTER.test(text.slice(at + 1, at + 3))
+
+const JOINED =
+  '[' +
+  'Arabic Syriac Nko Mongolian Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu Kannada Malayalam Sinhala Khmer Myanmar'
+    .split(' ')
+    .map((script) => `\\p{Script=${script}}`)
+    .join('') +
+  '\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\uFE0F]'
+const JOINED_BEFORE = new RegExp(`${JOINED}$`, 'u')
+const JOINED_AFTER = new RegExp(`^${JOINED}`, 'u')
 
 // eslint-disable-next-line no-control-regex -- these are the characters to be made visible; the last pair is the plane of tags (U+E0000)
 const UNSEEN = /[\u0000-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B-\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB]|\uDB40[\uDC00-\uDFFF]/g

@@ -43,6 +43,9 @@ test('a name with quotes, line breaks and backslashes stays one line of JSON', (
 })
 
 test('characters that are not seen or turn the text around are shown as escapes, in names, states and values', () => {
+  // As Persian, Hindi and emoji are written; between other letters, and by itself, a joiner hides something.
+  for (const word of ['می\u200Cخواهم', 'क्\u200Dष', '👩🏽\u200D🚀 ❤️\u200D🔥']) assert.equal(visible(word), word)
+  assert.equal(visible('a\u200Db\u200C می\u200C'), 'a\\u200db\\u200c می\\u200c')
   const hidden = '\u202Eevil\u2066\u200B\u200D\uFEFF\u2028\u2029\u0085\u00AD\u061C\u0000'
   assert.equal(visible(hidden), '\\u202eevil\\u2066\\u200b\\u200d\\ufeff\\u2028\\u2029\\u0085\\u00ad\\u061c\\u0000')
   assert.equal(visible('tag \u{E0041} end'), 'tag \\udb40\\udc41 end')

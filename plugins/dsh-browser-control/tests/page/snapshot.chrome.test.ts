@@ -123,7 +123,9 @@ describe('what is there and what is not', () => {
       <p><s>10 €</s> <b>8 €</b>, <span class="was">gone</span></p><div class="was">Old news</div>
       <button class="row"><span>Cart</span><span>3</span></button><a href="#a" class="row"><span>Shoes</span><span class="was">90 €</span><span>80 €</span></a>
       <ul><li class="row"><span>Apples</span><span>2 kg</span></li><li class="was">Milk</li></ul>
-      <svg width="50" height="20"><rect onclick="1" width="50" height="20"><title>Red box</title></rect></svg>`)
+      <svg width="50" height="20"><rect onclick="1" width="50" height="20"><title>Red box</title></rect></svg>
+      <p>Ver&shy;sand&shy;kosten</p><label title="Red"><input type="radio"><i></i></label><div><a href="#b"><h3>Boots</h3></a></div>
+      <div title="42 % used"><i style="display:block;width:20px;height:5px"></i></div>`)
     assert.deepEqual(await lines(caller), [
       '- text "Total 5 €"',
       '- text "Sum · 7 €"',
@@ -134,11 +136,15 @@ describe('what is there and what is not', () => {
       '  - listitem "Apples 2 kg"',
       '  - listitem "~~Milk~~"',
       '- clickable "Red box" @3',
+      '- text "Versandkosten"',
+      '- radio "Red" @4',
+      '- link "Boots" @5',
+      '- text "(42 % used)"',
     ])
     const { value } = await caller.ok('browser_extract', {})
     assert.equal(
       value['text'],
-      `**Total** 5 €\n\nSum 7 €\n\nH2O and **bo**ld\n\n*left* *right*\n\n~~10 €~~ **8 €**, ~~gone~~\n\n~~Old news~~\nCart 3\n[Shoes ~~90 €~~ 80 €](${site.origin}/p#a)\n\n- Apples 2 kg\n- ~~Milk~~`,
+      `**Total** 5 €\n\nSum 7 €\n\nH2O and **bo**ld\n\n*left* *right*\n\n~~10 €~~ **8 €**, ~~gone~~\n\n~~Old news~~\nCart 3\n[Shoes ~~90 €~~ 80 €](${site.origin}/p#a)\n\n- Apples 2 kg\n- ~~Milk~~\n\nVersandkosten\n\n[Boots](${site.origin}/p#b)`,
     )
   })
   test('of elements alike that a style tells apart by their place, their neighbours or what they are in, only what people see is listed', async () => {

@@ -154,8 +154,10 @@ function render(root, isMarked, skip = new Map()) {
     }
     /** What is in an element as one piece of the line, wrapped; nothing where it holds nothing. */
     const addMarked = (element, children, look, wrap, then = () => {}) => {
+      // A heading in a link is its text: a mark within a line is none. What looks like one in a page's own text is escaped.
       const inner = linesOf(children, element, look)
         .filter((each) => each !== '')
+        .map((each) => (isMarked ? each.replace(/^#{1,6} /, '') : each))
         .join(' ')
       const isSpaced = /^\s/.test(element.textContent)
       if (inner !== '') {

@@ -1,8 +1,10 @@
 // The accessible name of an element, by the accessible name computation (accname 1.2) as far as a snapshot needs it.
 
-const squash = (text) => (UNTIDY.test(text) ? text.replace(/\s+/g, ' ').trim() : text)
-/** White space other than single spaces within: nearly no text has any, and looking is half as long as replacing. */
-const UNTIDY = /^ | $| {2}|[^\S ]/
+/** A text as it is read: white space as single spaces, without the places where a word may be parted. */
+const squash = (text) => (UNTIDY.test(text) ? text.replace(SOFT_HYPHEN, '').replace(/\s+/g, ' ').trim() : text)
+/** Nearly no text has any of it, and looking is half as long as replacing. */
+const UNTIDY = /^ | $| {2}|[^\S ]|\u00AD/
+const SOFT_HYPHEN = /(?<=\p{L})\u00AD(?=\p{L})/gu
 
 /** Names longer than this are cut; nothing of that length is a name. */
 const MAX_NAME = 300
@@ -144,7 +146,8 @@ function labelsText(element) {
   const labels = labelsOf(element)
   if (labels.length === 0) return ''
   let text = ''
-  for (const label of labels) if (isRendered(label)) text += ` ${label.getAttribute('aria-label') ?? contentText(label, false, false, element)}`
+  for (const label of labels)
+    if (isRendered(label)) text += ` ${label.getAttribute('aria-label') ?? (squash(contentText(label, false, false, element)) || label.title)}`
   return squash(text)
 }
 

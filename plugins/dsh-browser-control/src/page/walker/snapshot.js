@@ -238,7 +238,7 @@ function snapshot(options) {
       if (look?.before && !isSilent) addTextOf(element, pseudoText(element, '::before'), depth)
       visitChildren(element, depth, isSilent)
       if (look?.after && !isSilent) addTextOf(element, pseudoText(element, '::after'), depth)
-      if (!isSilent && !isUnseen && element.title && element.childElementCount === 0 && squash(element.title) !== squash(element.textContent))
+      if (!isSilent && !isUnseen && element.title && isPlain(element) && squash(element.title) !== squash(element.textContent))
         addText(` (${element.title})`, depth)
       if (strike !== '') addTextOf(element, strike, depth)
       if (isBoxInLine) addText(' ', depth)
@@ -423,6 +423,9 @@ function snapshot(options) {
   if (hasGaps) for (const [index, { gap }] of rows.entries()) if (gap) gaps[index] = gap
   return JSON.stringify({ rows, places, gaps, ...about })
 }
+
+/** Whether an element is of text alone, or of boxes without any: a bar that is drawn, an icon. */
+const isPlain = (element) => element.childElementCount === 0 || (element.textContent.trim() === '' && !hasControls(element))
 
 /** Texts below each other are joined in lines shorter than this. */
 const MAX_JOINED = 200
