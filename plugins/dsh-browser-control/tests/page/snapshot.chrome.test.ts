@@ -122,10 +122,7 @@ describe('what is there and what is not', () => {
       <p><i style="display:inline-block">left</i><i style="display:inline-block">right</i></p>
       <p><s>10 €</s> <b>8 €</b>, <span class="was">gone</span></p><div class="was">Old news</div>
       <button class="row"><span>Cart</span><span>3</span></button><a href="#a" class="row"><span>Shoes</span><span class="was">90 €</span><span>80 €</span></a>
-      <ul><li class="row"><span>Apples</span><span>2 kg</span></li><li class="was">Milk</li></ul>
-      <svg width="50" height="20"><rect onclick="1" width="50" height="20"><title>Red box</title></rect></svg>
-      <p>Ver&shy;sand&shy;kosten</p><label title="Red"><input type="radio"><i></i></label><div><a href="#b"><h3>Boots</h3></a></div>
-      <div title="42 % used"><i style="display:block;width:20px;height:5px"></i></div>`)
+      <ul><li class="row"><span>Apples</span><span>2 kg</span></li><li class="was">Milk</li></ul>`)
     assert.deepEqual(await lines(caller), [
       '- text "Total 5 €"',
       '- text "Sum · 7 €"',
@@ -135,18 +132,48 @@ describe('what is there and what is not', () => {
       '- list',
       '  - listitem "Apples 2 kg"',
       '  - listitem "~~Milk~~"',
-      '- clickable "Red box" @3',
-      '- text "Versandkosten"',
-      '- radio "Red" @4',
-      '- link "Boots" @5',
+    ])
+    const { value } = await caller.ok('browser_extract', {})
+    assert.equal(
+      value['text'],
+      `**Total** 5 €\n\nSum 7 €\n\nH2O and **bo**ld\n\n*left* *right*\n\n~~10 €~~ **8 €**, ~~gone~~\n\n~~Old news~~\nCart 3\n[Shoes ~~90 €~~ 80 €](${site.origin}/p#a)\n\n- Apples 2 kg\n- ~~Milk~~`,
+    )
+  })
+
+  test('what is not said by letters alone is told: raised numbers, titles of what is only drawn, the current one, what is busy', async () => {
+    const caller = await at(`<p>10<sup>6</sup>, 1<sup>st</sup>, Ver&shy;sand&shy;kosten</p>
+      <svg width="50" height="20"><rect onclick="1" width="50" height="20"><title>Red box</title></rect></svg>
+      <label title="Red"><input type="radio"><i></i></label><a href="#b"><h3>Boots</h3></a><a href="#c"><i title="Remove"></i></a>
+      <div><div>Cart</div><div aria-current="step">Address</div><div>Pay</div></div>
+      <table><tr><td>1 Jan</td><td><i title="Paid" style="display:block"></i></td></tr><tr><td>2 Jan</td><td><svg role="img" aria-label="Open"></svg></td></tr></table>
+      <section aria-busy="true" aria-label="Results">Loading</section><div title="42 % used"><i style="display:block;width:20px;height:5px"></i></div>`)
+    assert.deepEqual(await lines(caller), [
+      '- text "10^6, 1st, Versandkosten"',
+      '- clickable "Red box" @1',
+      '- radio "Red" @2',
+      '- link "Boots" @3',
+      '- link "Remove" @4',
+      '- text "Cart"',
+      '- text "Address" [current=step]',
+      '- text "Pay"',
+      '- table',
+      '  - row "1 Jan Paid"',
+      '  - row',
+      '    - cell "2 Jan"',
+      '    - img "Open"',
+      '- region "Results" [busy]',
+      '  - text "Loading"',
       '- text "(42 % used)"',
     ])
     const { value } = await caller.ok('browser_extract', {})
     assert.equal(
       value['text'],
-      `**Total** 5 €\n\nSum 7 €\n\nH2O and **bo**ld\n\n*left* *right*\n\n~~10 €~~ **8 €**, ~~gone~~\n\n~~Old news~~\nCart 3\n[Shoes ~~90 €~~ 80 €](${site.origin}/p#a)\n\n- Apples 2 kg\n- ~~Milk~~\n\nVersandkosten\n\n[Boots](${site.origin}/p#b)`,
+      `10^6, 1st, Versandkosten\n\n[Boots](${site.origin}/p#b)[(Remove)](${site.origin}/p#c)\nCart\nAddress\nPay\n\n|  |  |\n| --- | --- |\n| 1 Jan | (Paid) |\n| 2 Jan | ![Open] |\n\nLoading\n(42 % used)`,
     )
+    const { value: table } = await caller.ok('browser_extract', { format: 'table' })
+    assert.match(JSON.stringify(table['text']), /\(Paid\).*Open/)
   })
+
   test('of elements alike that a style tells apart by their place, their neighbours or what they are in, only what people see is listed', async () => {
     const hidden = 'color:#fff'
     const caller = await at(

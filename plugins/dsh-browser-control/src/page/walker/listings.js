@@ -51,17 +51,20 @@ function groupOf(element) {
   return group ? nameOf(group, 'group') : ''
 }
 
+const characters = (count) => (count === 1 ? '1 character' : `${count} characters`)
+
 /** What a value must be like, as its markup says. Nothing of it is free text. */
 function constraintsOf(element) {
-  if (element.localName === 'button' || isFormButton(element)) return [/^(?:submit|reset|image)$/.test(element.type) ? element.type : '']
+  if (element.localName === 'button' || isFormButton(element))
+    return [roleOf(element) === 'button' && /^(?:submit|reset|image)$/.test(element.type) ? element.type : '']
   const found = []
   if (element.localName === 'input' && !/^(?:text|checkbox|radio|file|search)$/.test(element.type)) found.push(element.type)
   if (element.localName !== 'input' && element.localName !== 'textarea') return found
   // Where both ends are set the states tell them.
   const limits = statesOf(element, roleOf(element), null).includes('min=') ? ['step'] : ['min', 'max', 'step']
   for (const key of limits) if (isLimit(element.getAttribute(key) ?? '')) found.push(`${key} ${element.getAttribute(key)}`)
-  if (element.minLength > 0) found.push(`at least ${element.minLength} characters`)
-  if (element.maxLength >= 0) found.push(`at most ${element.maxLength} characters`)
+  if (element.minLength > 0) found.push(`at least ${characters(element.minLength)}`)
+  if (element.maxLength >= 0) found.push(`at most ${characters(element.maxLength)}`)
   if (element.pattern) found.push(`pattern ${JSON.stringify(cutName(element.pattern))}`)
   if (element.type === 'file' && element.accept) found.push(`accepts ${JSON.stringify(cutName(element.accept))}`)
   return found

@@ -32,6 +32,9 @@ function render(root, isMarked, skip = new Map()) {
         line += isMarked ? escapeText(part.replace(/\s+/g, ' ')) : part.replace(/\s+/g, ' ')
       })
     }
+    const addPicture = (name) => {
+      if (name !== '') line += isMarked ? ` ![${escapeText(name)}] ` : ` ${name} `
+    }
     const visitAll = (children, element, look) => {
       const canRead = look.text === 'seen' || (look.text === 'faint' && children.length > 0 && textSight(element, look) === 'seen')
       for (const child of children) {
@@ -58,6 +61,11 @@ function render(root, isMarked, skip = new Map()) {
       if (away !== '') return findBack(element, away)
       const children = flatChildren(element)
       const role = roleOf(element)
+      if (isDrawnTitle(element)) {
+        if (role === 'img') addPicture(squash(element.title))
+        else line += ` (${isMarked ? escapeText(squash(element.title)) : squash(element.title)}) `
+        return
+      }
       if (role === 'heading') return block(headingOf(element, children, look))
       switch (tag) {
         case 'br':
@@ -69,15 +77,16 @@ function render(root, isMarked, skip = new Map()) {
           if (element.clientWidth >= MIN_FRAME_PX && element.clientHeight >= MIN_FRAME_PX) frames.push(numberOf(element))
           return
         case 'img': {
-          const alt = squash(element.alt)
-          if (alt !== '' && isMarked) line += ` ![${escapeText(alt)}] `
+          addPicture(squash(element.alt))
           return
         }
         case 'svg': {
-          const name = role === 'img' ? nameOf(element, role) : ''
-          if (name !== '' && isMarked) line += ` ![${escapeText(name)}] `
+          addPicture(role === 'img' ? nameOf(element, role) : '')
           return
         }
+        case 'sup':
+          if (isRaised(element) && /\S$/.test(line)) line += '^'
+          break
         case 'a':
           return addMarked(element, children, look, (text) => {
             const url = linkUrl(element)

@@ -213,9 +213,23 @@ function embeddedText(child, withPseudo, hiddenToo, skip, look) {
   if (child.localName === 'svg') return ` ${child.querySelector(':scope > title')?.textContent ?? ''} `
   const value = controlText(child)
   if (value !== null) return ` ${value} `
-  const text = contentText(child, withPseudo, hiddenToo, skip, own)
+  if (isDrawnTitle(child)) return ` ${child.title} `
+  const text = (isRaised(child) ? '^' : '') + contentText(child, withPseudo, hiddenToo, skip, own)
   return (own === null ? mayBeStruck(child) && isStruck(getComputedStyle(child)) : own.struck) ? struck(text) : text
 }
+
+/** Whether all that an element says is its title: an icon, a coloured dot, a bar. */
+const isDrawnTitle = (element) =>
+  element.hasAttribute('title') &&
+  !SHOWS_ITSELF.has(element.localName) &&
+  element.title !== '' &&
+  element.textContent.trim() === '' &&
+  !hasControls(element)
+/** What shows something without any text in it. */
+const SHOWS_ITSELF = new Set('audio canvas embed frame iframe img input math meter object progress select svg textarea video'.split(' '))
+
+/** Whether it is a number raised above the line, which reads as another one without its place: 10 to the 6th, the cents of a price. */
+const isRaised = (element) => element.localName === 'sup' && /^\s*[-+−]?\d/.test(element.textContent) && element.querySelector('a') === null
 
 /** A plain element is struck only in what is: its style need not be asked. */
 const mayBeStruck = (element) => element.hasAttributes() || /^(?:s|del|strike)$/.test(element.localName)

@@ -91,7 +91,9 @@ function hoversIn(sheet) {
       continue // a selector cut inside a bracket
     }
     for (const element of found) {
-      if (hoverTargets.has(element) || INTERACTIVE.has(markupRole(element))) continue
+      if (hoverTargets.has(element)) continue
+      const role = markupRole(element)
+      if (role !== 'clickable' && INTERACTIVE.has(role)) continue
       const hidden = element.querySelector(`:scope${rest}`)
       if (hidden && !hidden.checkVisibility({ visibilityProperty: true, opacityProperty: true })) hoverTargets.add(element)
     }

@@ -52,6 +52,8 @@ function snapshot(options) {
   /** Why what is visited cannot be seen, see awayOf(); whether it stands in something whose cursor says it can be clicked. */
   let away = ''
   let isPointed = false
+  /** What is said of the one among like things that is visited, where it has no line of its own: a step, a page. */
+  let current = ''
 
   const push = (row) => {
     flush()
@@ -95,9 +97,9 @@ function snapshot(options) {
   /** Adds text directly in an element, as people see it. */
   const addTextOf = (element, data, depth) => {
     if (look !== null && (look.clear || away !== '')) return
-    if (look === null || look.text === 'seen' || data.trim() === '') return addText(data, depth)
+    if (look === null || look.text === 'seen' || data.trim() === '') return addText(data, depth, current)
     const sight = textSight(element, look)
-    if (sight !== 'tiny') addText(data, depth, sight === 'hidden' ? 'hidden-text' : '')
+    if (sight !== 'tiny') addText(data, depth, withState(current, sight === 'hidden' ? 'hidden-text' : ''))
   }
 
   /** Adds a text node; between words a single space is all that keeps them apart. */
@@ -230,19 +232,29 @@ function snapshot(options) {
       const isBlock = isBlockTag(tag) || tag === 'text' || (look !== null && look.apart && !isInLine)
       const isBoxInLine = isInLine && look.apart && !onlyControls
       const isSilent = onlyControls || isHiddenFromAria || namesItsParent(element, tag)
+      const outerCurrent = current
+      if (element.hasAttributes()) current ||= currentState(element.getAttribute('aria-current'))
       if (isBlock) flush()
       if (isBlock) block = element.parentNode
       if (isBoxInLine) addText(' ', depth)
+      if (!isSilent && isRaised(element) && /\S$/.test(buffer.text)) addTextOf(element, '^', depth)
       const strike = look !== null && look.struck && !isSilent && look.text === 'seen' && isOneText(element) ? '~~' : ''
       if (strike !== '') addTextOf(element, strike, depth)
       if (look?.before && !isSilent) addTextOf(element, pseudoText(element, '::before'), depth)
       visitChildren(element, depth, isSilent)
       if (look?.after && !isSilent) addTextOf(element, pseudoText(element, '::after'), depth)
-      if (!isSilent && !isUnseen && element.title && isPlain(element) && squash(element.title) !== squash(element.textContent))
+      if (
+        !isSilent &&
+        !isUnseen &&
+        element.title &&
+        (element.childElementCount === 0 || isDrawnTitle(element)) &&
+        squash(element.title) !== squash(element.textContent)
+      )
         addText(` (${element.title})`, depth)
       if (strike !== '') addTextOf(element, strike, depth)
       if (isBoxInLine) addText(' ', depth)
       if (isBlock) flush()
+      current = outerCurrent
       return
     }
     if (role === 'iframe') {
@@ -423,9 +435,6 @@ function snapshot(options) {
   if (hasGaps) for (const [index, { gap }] of rows.entries()) if (gap) gaps[index] = gap
   return JSON.stringify({ rows, places, gaps, ...about })
 }
-
-/** Whether an element is of text alone, or of boxes without any: a bar that is drawn, an icon. */
-const isPlain = (element) => element.childElementCount === 0 || (element.textContent.trim() === '' && !hasControls(element))
 
 /** Texts below each other are joined in lines shorter than this. */
 const MAX_JOINED = 200

@@ -26,8 +26,9 @@ function statesOf(element, role, active) {
   if ((isField && element.required === true) || aria('required') === 'true') states.push('required')
   const invalid = aria('invalid')
   if (invalid ? invalid !== 'false' : isField && element.matches(':user-invalid')) states.push(invalidState(element))
-  const current = aria('current')
-  if (current && current !== 'false') states.push(CURRENT_TOKENS.has(current) ? `current=${current}` : 'current')
+  const current = currentState(aria('current'))
+  if (current !== '') states.push(current)
+  if (aria('busy') === 'true') states.push('busy')
   if (element === active) states.push('focused')
   if (tag === 'select') states.push(optionsState(element))
   if (tag === 'input' && element.type === 'file') states.push(element.multiple ? 'files' : 'file')
@@ -128,6 +129,7 @@ function descriptionStates(element, role) {
   return states
 }
 
+const currentState = (given) => (!given || given === 'false' ? '' : CURRENT_TOKENS.has(given) ? `current=${given}` : 'current')
 const CURRENT_TOKENS = new Set(['page', 'step', 'location', 'date', 'time'])
 
 function headingLevel(element) {
