@@ -1,5 +1,6 @@
 // How elements look, as far as reading a page depends on it: who takes the pointer, what scrolls, and what text people do not see
 // (transparent, tiny, in the colour of its ground, clipped away, out of reach). The one judge of that, for snapshots and extracts.
+// Long because it is one judgement: what a look holds, and each reason for which text in it is not seen.
 
 /** Element → its look, of those asked for by lookFor(); the canvas behind all. Only for one reading: styles may change after it. */
 let looks = new WeakMap()
