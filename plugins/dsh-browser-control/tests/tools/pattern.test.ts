@@ -23,3 +23,11 @@ test('what is no pattern, or takes for ever, is refused with the name of its arg
   assert.throws(() => patternOf('filter', '/(/'), refused(/^`filter` must be a part, a glob or a \/regex\/; got "\/\(\/"$/))
   assert.throws(() => patternOf('url', '/(a+)+$/')(`${'a'.repeat(60)}!`), refused(/^`url` takes too long for 61 characters$/))
 })
+
+test('the time in which the machine did something else does not count', (t) => {
+  // Of the first stretch the processor was elsewhere; a second one is enough to tell.
+  const spent = [0, 1_000, 150_000]
+  const usage = t.mock.method(process, 'cpuUsage', () => ({ user: spent.shift() ?? 0, system: 0 }))
+  assert.throws(() => patternOf('url', '/(a+)+$/')(`${'a'.repeat(60)}!`), refused(/takes too long/))
+  assert.equal(usage.mock.callCount(), 3)
+})
