@@ -21,14 +21,19 @@ export async function aim(target: ElementTarget, options: LocateOptions = {}): P
   let located = await locate(target, guarded)
   if (frame.parentId === undefined) return located
   const until = performance.now() + ROUTING_MS
+  let isReached = false
   for (;;) {
     // Chrome tells the page of a move only when the place differs from the last one.
     await hover(page, { x: located.point.x + 1, y: located.point.y })
     await hover(page, located.point)
     const { guard } = await callWalker(world, 'changes', false)
     if (guard?.moved === true) return located
+    isReached ||= guard?.reached === true
     if (performance.now() > until)
-      throw new BrowserError('NOT_DONE', `The mouse does not reach ${nameOf({ ...located, ref: target.ref })}: its frame gets no mouse events there`)
+      throw new BrowserError(
+        'NOT_DONE',
+        `The mouse does not reach ${nameOf({ ...located, ref: target.ref })}: ${isReached ? 'it is elsewhere each time the mouse comes' : 'its frame gets no mouse events there'}`,
+      )
     const main = page.mainFrame
     await Promise.all([callWalker(world, 'changes', true), main && callWalker(await walkerWorld(page, main), 'changes', true)])
     located = await locate(target, guarded)

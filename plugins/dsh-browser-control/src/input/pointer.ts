@@ -2,6 +2,7 @@
 import { outsideCall } from '../cdp/call-scope.ts'
 import type { Protocol } from '../cdp/protocol.ts'
 import type { Page } from '../page/page.ts'
+import { noteStandstill } from '../page/painting.ts'
 import { orNews } from '../page/news.ts'
 import type { ViewportPoint } from './locate.ts'
 import { modifierBits, type Modifier } from './modifiers.ts'
@@ -56,12 +57,26 @@ export async function release(page: Page, point: ViewportPoint): Promise<void> {
 /** Moves with the left button down. */
 export async function dragTo(page: Page, point: ViewportPoint): Promise<void> {
   page.mouse = point
-  await mouse(page, { type: 'mouseMoved', ...point, button: 'left', buttons: BUTTONS.left })
+  await moved(page, { type: 'mouseMoved', ...point, button: 'left', buttons: BUTTONS.left })
 }
 
 function move(page: Page, point: ViewportPoint, modifiers: number): Promise<void> {
   page.mouse = point
-  return mouse(page, { type: 'mouseMoved', ...point, button: 'none', buttons: 0, modifiers })
+  return moved(page, { type: 'mouseMoved', ...point, button: 'none', buttons: 0, modifiers })
+}
+
+/** A move is answered with the next frame, within this time in a tab that paints, ms. */
+const FRAME_MS = 200
+
+async function moved(page: Page, event: Protocol.Input.DispatchMouseEventRequest): Promise<void> {
+  const timer = setTimeout(() => {
+    if (!page.dialog) noteStandstill(page) // a dialog holds it as well
+  }, FRAME_MS)
+  try {
+    await mouse(page, event)
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 const mouse = (page: Page, event: Protocol.Input.DispatchMouseEventRequest): Promise<void> => page.session.send('Input.dispatchMouseEvent', event)

@@ -1,6 +1,14 @@
 /** Making a tab paint that is not in front: Chrome does while somebody watches it, and a screencast does that without bringing it to the front (Chromium 156). */
 import { outsideCall } from '../cdp/call-scope.ts'
 import type { CdpSession } from '../cdp/session.ts'
+import type { Page } from './page.ts'
+
+/** To be called where no frame came in its time: the tab is made to paint for the rest of the action (settle.ts), and from then on at each. */
+export function noteStandstill(page: Page): void {
+  if (page.standsStill) return
+  page.standsStill = true
+  page.changed()
+}
 
 /** How many watch a tab now: a screencast ends with the last of them. */
 const watching = new WeakMap<CdpSession, number>()

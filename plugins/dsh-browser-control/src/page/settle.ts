@@ -12,7 +12,7 @@ import { nameOf, type ElementTarget } from './element.ts'
 import { orNews } from './news.ts'
 import type { DialogAnswer, Frame, OpenDialog, Page, World } from './page.ts'
 import { framesBefore, isFrameLoading, movedFrames, type FramesBefore } from './moved-frames.ts'
-import { keepPainting } from './painting.ts'
+import { keepPainting, noteStandstill } from './painting.ts'
 import { blockedSince, isOpening, windowDue, type PopupsBefore } from './popups.ts'
 import { titleOf } from './title.ts'
 import { inTurn } from './turns.ts'
@@ -67,7 +67,12 @@ async function settled(page: Page, around: Around, action: (sent: Sent) => Promi
     frames: framesBefore(page),
   }
   let watched = await watch(page, frames, on)
-  const stopPainting = page.standsStill ? keepPainting(page.session) : undefined
+  let stopPainting: (() => void) | undefined
+  const paint = () => {
+    if (page.standsStill) stopPainting ??= keepPainting(page.session)
+  }
+  paint()
+  const stopListening = page.onChange(paint)
   let isSent = false
   let closed = false
   let seen = NOTHING
@@ -90,6 +95,7 @@ async function settled(page: Page, around: Around, action: (sent: Sent) => Promi
     else if (isBrowserError(error, 'TIMEOUT')) throw stillBusy(error)
     else if (!isBrowserError(error, 'DIALOG_OPEN')) throw error
   } finally {
+    stopListening()
     stopPainting?.()
     if (!page.dialog) {
       for (const world of new Set([...watched, ...page.heldWatch])) unwatch(world)
@@ -300,13 +306,7 @@ const startedSince = (page: Page, since: number) =>
 async function lookAtFrame(page: Page, watched: readonly World[], on: readonly ElementTarget[]): Promise<Seen> {
   const { standsStill } = page
   const seen = await look(page, watched, on)
-  if (standsStill === page.standsStill) return seen
-  const stopPainting = keepPainting(page.session)
-  try {
-    return await look(page, watched, on)
-  } finally {
-    stopPainting()
-  }
+  return standsStill === page.standsStill ? seen : look(page, watched, on)
 }
 
 /** What the watched documents count after a frame. A document that is gone counts nothing: its navigation is seen elsewhere. */
@@ -322,7 +322,7 @@ async function look(page: Page, watched: readonly World[], on: readonly ElementT
         here.map(({ element }) => element),
       ).then(
         ({ count, scrolled, focus, guard, hasPainted, isClosing, refused, files, told }): Seen => {
-          if (!hasPainted && world.frameId === page.mainFrame?.id) page.standsStill = true
+          if (!hasPainted && world.frameId === page.mainFrame?.id) noteStandstill(page)
           return {
             changed: count > 0,
             scrolled,

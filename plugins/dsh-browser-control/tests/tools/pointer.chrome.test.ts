@@ -19,6 +19,9 @@ const { site, raw, agent }: Stage = await stage({
     '/styled': `<!doctype html><html><head><title>t</title><style>body{margin:0}</style></head><body><button id="a">Pay</button>
       <div id="o"><style>#o{position:fixed;inset:0;background:#fffc}</style><script>/* code */</script><p hidden>Hidden words</p>One moment<div></div></div>
       <script>/* code */</script><p style="margin-top:300px">Words of the page</p><p hidden>Later <noscript>No script</noscript></p></body></html>`,
+    '/flees': page(
+      `<iframe srcdoc="<button>Catch me</button><script>onmousemove = () => { const { style } = document.querySelector('button'); style.marginLeft = style.marginLeft === '200px' ? '0px' : '200px' }</script>" width="400" height="90"></iframe>`,
+    ),
     '/badge': page(
       `<button id="a" style="width:300px;height:40px">Checkout</button><div style="position:absolute;left:100px;top:0;width:120px;height:80px;background:red" id="badge"></div>${WATCH}`,
       'body{margin:0}',
@@ -237,6 +240,14 @@ describe('browser_click', () => {
     await agent.ok('browser_click', { selector: 'button' })
     const { value } = await agent.ok('browser_click', { selector: 'button' })
     assert.equal((value['effect'] as { changed: boolean }).changed, false)
+  })
+
+  test('what is elsewhere each time the mouse comes to its frame is told as such, and nothing is pressed', async () => {
+    const snapshot = await open('/flees')
+    const { code, text } = await agent.fails('browser_click', { ref: refOf(snapshot, 'button', 'Catch me') })
+    assert.equal(code, 'NOT_DONE')
+    assert.match(text, /^The mouse does not reach button "Catch me" \(@\d+\): it is elsewhere each time the mouse comes\./)
+    assert.deepEqual(clicks(), [])
   })
 
   test('x and y click what is there, and say what it was', async () => {

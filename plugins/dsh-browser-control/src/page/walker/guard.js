@@ -8,7 +8,18 @@ const PRESS_EVENTS = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click
 /** Watches for the next press (or only for moves, as `expects` says) meant for `element`; `target` is what is pressed for it (itself, or its label). */
 function armGuard(element, target, expects) {
   disarmGuard()
-  const armed = { element, target, ...describeElement(element), expects, moved: false, pressed: null, survived: false, strayed: null, missed: null }
+  const armed = {
+    element,
+    target,
+    ...describeElement(element),
+    expects,
+    reached: false,
+    moved: false,
+    pressed: null,
+    survived: false,
+    strayed: null,
+    missed: null,
+  }
   guard = armed
   setTimeout(() => guard === armed && disarmGuard(), GUARD_MS)
   if (expects === 'press') for (const type of PRESS_EVENTS) window.addEventListener(type, onPress, { capture: true, passive: false })
@@ -23,7 +34,9 @@ function disarmGuard() {
 }
 
 function onMove(event) {
-  if (event.isTrusted && guard) guard.moved = isAtTarget(event) || isAtTwin(event)
+  if (!event.isTrusted || !guard) return
+  guard.reached = true
+  guard.moved = isAtTarget(event) || isAtTwin(event)
 }
 
 function onPress(event) {
@@ -106,12 +119,13 @@ function twinAt(event) {
   return null
 }
 
-/** `{role, name, expects, moved, pressed, strayed, missed: {role, name} | null}` of the press watched over, null when none is. */
+/** `{role, name, expects, reached, moved, pressed, strayed, missed: {role, name} | null}` of the press watched over, null when none is. */
 const guardState = () =>
   guard && {
     role: guard.role,
     name: guard.name,
     expects: guard.expects,
+    reached: guard.reached,
     moved: guard.moved,
     pressed: guard.pressed !== null,
     strayed: guard.strayed,

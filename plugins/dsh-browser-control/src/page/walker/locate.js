@@ -19,6 +19,7 @@ async function locate(number, { needsEnabled = true, guarded, place = 'center' }
     const target = pressable(element)
     if (target) await standStill(target, until)
     const found = target ? freePoints(element, target, about.role, place) : { hidden: true }
+    if (target) noteLocated(target)
     if (found.points) {
       // Only while its action is watched: a call that was given up meanwhile must leave nothing behind.
       if (guarded && observer && epoch === started) armGuard(element, target, guarded)
@@ -38,6 +39,11 @@ const MOVING_MS = 4000
 /** `points` that are the element's own, else `cover`: what is on top of it first; neither where it has no box to be seen. Scrolls where that helps. */
 function freePoints(element, target, role, place) {
   let cover = null
+  const drift = place === 'center' ? driftOf(target) : null
+  const isOwn = (point) => {
+    const hit = deepElementFromPoint(point.x, point.y)
+    return hit !== null && pressOf(hit, point, element, target) === 'own'
+  }
   for (const align of ALIGNMENTS) {
     if (align !== null) {
       scrolledByUs = true
@@ -63,7 +69,7 @@ function freePoints(element, target, role, place) {
     const least = align === null ? EDGE_PX : 1
     look(place === 'center' ? candidates(boxes, least) : edgePoints(target, boxes, least, place), isTop ? 1 : Infinity)
     if (own.length === 0) look(fineCandidates(target, boxes, least), 1)
-    if (own.length > 0) return { points: own }
+    if (own.length > 0) return { points: drift && align === null ? steadiest(own, fineCandidates(target, boxes, least), drift, isOwn) : own }
     if (inner.length > 0) return { points: inner }
   }
   return { cover }

@@ -150,6 +150,36 @@ function pointsOf(boxes, parts, least) {
   return points
 }
 
+/** What was located last, where it stood then, and when. */
+let lastLocated = { element: new WeakRef(document.documentElement), left: 0, top: 0, at: 0 }
+/** Longest time between two looks that tells how an element moves now, ms. */
+const DRIFT_MS = 500
+
+function noteLocated(element) {
+  const { left, top } = element.getBoundingClientRect()
+  lastLocated = { element: new WeakRef(element), left, top, at: performance.now() }
+}
+
+/** How an element moves, px of x and y in a ms, where it was looked at just before and stood elsewhere; null for what stands. */
+function driftOf(element) {
+  const ms = performance.now() - lastLocated.at
+  if (lastLocated.element.deref() !== element || ms < 1 || ms > DRIFT_MS) return null
+  const { left, top } = element.getBoundingClientRect()
+  const drift = { x: (left - lastLocated.left) / ms, y: (top - lastLocated.top) / ms }
+  return drift.x === 0 && drift.y === 0 ? null : drift
+}
+
+/** When a mouse that is sent to a point comes to be there, ms: it takes a frame or some. */
+const ARRIVALS = [15, 30, 45, 60, 80, 100]
+
+/** The points first at which the mouse will be on the element although it moves: where what is there once it comes is the element's now. `more` gives further ones, asked for where none of these is sure. */
+function steadiest(points, more, drift, isOwn) {
+  const chanceOf = (point) => ARRIVALS.filter((ms) => isOwn({ x: point.x - drift.x * ms, y: point.y - drift.y * ms })).length
+  const chances = new Map(points.map((point) => [point, chanceOf(point)]))
+  if (Math.max(...chances.values()) < ARRIVALS.length) for (const point of more) if (isOwn(point)) chances.set(point, chanceOf(point))
+  return [...chances.keys()].sort((a, b) => chances.get(b) - chances.get(a))
+}
+
 /** What takes a press for itself, so that what is around it does not get it (a link in a label, a button in a link). */
 const TAKES_PRESS = 'a[href], button, input:not([type=hidden]), select, textarea, summary, iframe, object, embed, audio[controls], video[controls]'
 /** Roles whose own action a press is meant for; what they hold is part of them only where it takes no press. The others hold controls as a matter of course. */

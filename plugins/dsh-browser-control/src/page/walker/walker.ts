@@ -99,6 +99,8 @@ export interface Boxed extends Described {
 /** How the press fared that was meant for an element. */
 export interface Guard extends Described {
   readonly expects: 'press' | 'move'
+  /** The mouse came to the document at all. */
+  readonly reached: boolean
   /** The last mouse move was on the element. */
   readonly moved: boolean
   readonly pressed: boolean
