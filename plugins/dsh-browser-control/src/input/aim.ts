@@ -3,9 +3,12 @@ import { BrowserError, isBrowserError } from '../errors.ts'
 import { nameOf, type ElementTarget } from '../page/element.ts'
 import { orNews } from '../page/news.ts'
 import type { Guard } from '../page/walker/walker.ts'
-import { callWalker, walkerWorld } from '../page/worlds.ts'
-import { locate, type Located, type LocateOptions } from './locate.ts'
+import { callWalker, callWalkerInOrder, walkerWorld, type AnswerOf, type WalkerCall } from '../page/worlds.ts'
+import { locate, type Asked, type Located, type LocateOptions } from './locate.ts'
 import { click, hover, type ClickOptions } from './pointer.ts'
+
+/** What aim() asks first of the walker: to be asked together with the beginning of the watch. */
+export const aiming = ({ element }: ElementTarget, options: LocateOptions = {}) => ['locate', element, { guarded: 'press', ...options }] as const
 
 /** Longest wait for a frame to get mouse events where it stands; after a scroll it takes Chrome a few frames to route them there. */
 const ROUTING_MS = 2_000
@@ -15,10 +18,10 @@ const ROUTING_MS = 2_000
  * In a frame the mouse is moved there first, until the element has it: Chrome routes input by what was last painted (knowledge/frame-geometry.md).
  * Throws what locate() throws, NOT_DONE when the mouse does not reach it.
  */
-export async function aim(target: ElementTarget, options: LocateOptions = {}): Promise<Located> {
+export async function aim(target: ElementTarget, options: LocateOptions = {}, asked?: Asked): Promise<Located> {
   const { page, frame, world } = target
   const guarded: LocateOptions = { guarded: 'press', ...options }
-  let located = await locate(target, guarded)
+  let located = await locate(target, guarded, asked)
   if (frame.parentId === undefined) return located
   const until = performance.now() + ROUTING_MS
   let isReached = false
@@ -45,17 +48,27 @@ const ATTEMPTS = 4
 /** When no further attempt begins, ms. */
 const AIMING_MS = 4_000
 
+export interface Aimed {
+  /** Called right before the mouse goes out. */
+  readonly sent?: (() => void) | undefined
+  /** The answer to aiming(). */
+  readonly asked?: Asked | undefined
+  /** How the watch over the mouse stands now; default: asked of the document of the target. */
+  readonly guard?: (() => Promise<Guard | undefined>) | undefined
+}
+
 /**
- * Clicks `target`, inside the action of a settle(), which fails when it did not get it; `sent` is called right before the press.
+ * Clicks `target`, inside the action of a settle(), which fails when it did not get it.
  * What moved away under the mouse is aimed at anew. Throws what aim() throws.
  */
-export async function clickOn(target: ElementTarget, options: ClickOptions = {}, sent: () => void = () => {}): Promise<Located> {
+export async function clickOn(target: ElementTarget, options: ClickOptions = {}, { sent, asked, guard }: Aimed = {}): Promise<Located> {
   const until = performance.now() + AIMING_MS
-  let located = await aim(target)
+  let located = await aim(target, {}, asked)
   for (let attempt = 1; ; attempt++) {
-    sent()
+    sent?.()
     await click(target.page, located.point, options)
-    if (attempt === ATTEMPTS || performance.now() > until || !(await wasMissed(target))) return located
+    const isMissed = async () => isKeptOff(await (guard ? guard() : guardNow(target)))
+    if (attempt === ATTEMPTS || performance.now() > until || !(await isMissed())) return located
     try {
       located = await aim(target)
     } catch (error) {
@@ -67,14 +80,22 @@ export async function clickOn(target: ElementTarget, options: ClickOptions = {},
 
 /** Whether the press just made, watched over in the document of the target, was kept from the page. */
 export async function wasMissed(target: ElementTarget): Promise<boolean> {
-  const guard = await guardNow(target)
-  return guard?.missed != null && !guard.pressed
+  return isKeptOff(await guardNow(target))
 }
 
+const isKeptOff = (guard: Guard | undefined): boolean => guard?.missed != null && !guard.pressed
+
 /** How the watch over the mouse stands; undefined where the page has gone on. */
-async function guardNow({ page, world }: ElementTarget): Promise<Guard | undefined> {
+const guardNow = async (target: ElementTarget): Promise<Guard | undefined> => (await guardAnd(target, ['clock']))?.guard
+
+/** The same with the answer to another call, asked in one go. */
+export async function guardAnd<const C extends WalkerCall>(
+  { page, world }: ElementTarget,
+  call: C,
+): Promise<{ readonly guard: Guard | undefined; readonly answer: AnswerOf<C> } | undefined> {
   try {
-    return (await orNews(page, callWalker(world, 'changes', false), undefined))?.guard ?? undefined
+    const answers = await orNews(page, callWalkerInOrder(world, [['changes', false], call]), undefined)
+    return answers && { guard: answers[0].guard ?? undefined, answer: answers[1] as AnswerOf<C> }
   } catch (error) {
     if (isBrowserError(error, 'REF_STALE', 'CDP_ERROR', 'PAGE_CLOSED', 'DIALOG_OPEN')) return undefined // it led somewhere
     throw error
@@ -82,14 +103,19 @@ async function guardNow({ page, world }: ElementTarget): Promise<Guard | undefin
 }
 
 /** Moves the mouse onto `target` and leaves it there, inside the action of a settle(), which fails when it is not there. What moved away is aimed at anew. Throws what aim() throws. */
-export async function hoverOn(target: ElementTarget, sent: () => void): Promise<Located> {
+export async function hoverOn(target: ElementTarget, { sent, asked, guard }: Aimed): Promise<Located> {
   const until = performance.now() + AIMING_MS
   for (let attempt = 1; ; attempt++) {
-    const located = await aim(target, { needsEnabled: false, guarded: 'move' })
-    sent()
+    const located = await aim(target, HOVERING, attempt === 1 ? asked : undefined)
+    sent?.()
     // Chrome tells the page of a move only when the place differs from the last one.
-    await hover(target.page, { x: located.point.x + 1, y: located.point.y })
+    const { x, y } = target.page.mouse
+    if (attempt > 1 || (x === located.point.x && y === located.point.y)) await hover(target.page, { x: located.point.x + 1, y: located.point.y })
     await hover(target.page, located.point)
-    if (attempt === ATTEMPTS || performance.now() > until || (await guardNow(target))?.moved !== false) return located
+    const now = await (guard ? guard() : guardNow(target))
+    if (attempt === ATTEMPTS || performance.now() > until || now?.moved !== false) return located
   }
 }
+
+/** How aim() locates what is hovered over. */
+export const HOVERING: LocateOptions = { needsEnabled: false, guarded: 'move' }

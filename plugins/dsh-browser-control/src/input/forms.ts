@@ -1,10 +1,11 @@
 /** Fields: whether a value may be written, writing it as a person would, and reading back what the field made of it. */
 import { BrowserError, isBrowserError } from '../errors.ts'
-import type { ElementTarget } from '../page/element.ts'
+import { stale, type ElementTarget } from '../page/element.ts'
 import { orNews } from '../page/news.ts'
-import type { FieldState } from '../page/walker/walker.ts'
+import type { FieldHeld, FieldState } from '../page/walker/walker.ts'
 import { callWalker } from '../page/worlds.ts'
-import { called, clickInto, fieldState, focus, type Field } from './focus.ts'
+import { clickOn, guardAnd } from './aim.ts'
+import { called, clickInto, focus, type Field } from './focus.ts'
 import { pressKey, pressKeys, selectAllChord, typeText, type Progress } from './keyboard.ts'
 import { chooseOptions, requireOptions } from './options.ts'
 
@@ -39,10 +40,10 @@ const CHECK_MS = 500
 
 /**
  * The write of `value` into a field, checked and nothing touched.
- * Throws REF_STALE, NOT_EDITABLE, DISABLED, READ_ONLY, VALUE_REJECTED, NO_SUCH_OPTION, and INVALID_ARGS when the value is not of the field's kind.
+ * Throws NOT_EDITABLE, DISABLED, READ_ONLY, VALUE_REJECTED, NO_SUCH_OPTION, and INVALID_ARGS when the value is not of the field's kind.
  */
-export async function requireWritable(target: ElementTarget, value: string | boolean): Promise<Write> {
-  const state = await fieldState(target)
+export async function requireWritable(field: Field, value: string | boolean): Promise<Write> {
+  const { target, state } = field
   const name = called({ target, state })
   if (state.kind === 'none') throw new BrowserError('NOT_EDITABLE', `${name} is no field`)
   if (state.kind === 'file') throw new BrowserError('NOT_EDITABLE', `${name} takes files`, 'Give it files with browser_file_upload.')
@@ -69,7 +70,7 @@ export async function requireWritable(target: ElementTarget, value: string | boo
     return { target, state, value, expected }
   }
   requireLines(state, name, value)
-  return { target, state, value }
+  return { ...field, value }
 }
 
 /** Throws DISABLED or READ_ONLY. */
@@ -87,9 +88,8 @@ function requireLines({ multiline }: FieldState, name: string, text: string): vo
     )
 }
 
-/** The field, ready to be typed into and untouched so far. Throws REF_STALE, NOT_EDITABLE, DISABLED, READ_ONLY. */
-export async function requireTypable(target: ElementTarget): Promise<FieldState> {
-  const state = await fieldState(target)
+/** Throws NOT_EDITABLE, DISABLED, READ_ONLY for what cannot be typed into. */
+export function requireTypable({ target, state }: Field): void {
   const name = called({ target, state })
   if (state.kind !== 'text' && state.kind !== 'editor')
     throw new BrowserError(
@@ -100,11 +100,10 @@ export async function requireTypable(target: ElementTarget): Promise<FieldState>
         : `Use ${state.kind === 'file' ? 'browser_file_upload' : state.kind === 'select' ? 'browser_select_option' : 'browser_fill'}.`,
     )
   requireOpen(state, name)
-  return state
 }
 
 /**
- * Writes the value. What came of it is told by readBack(); `progress` is complete from when the value itself goes out.
+ * Writes the value; whether a field took what was inserted is for goOn() to see, and for who reads it back. What came of it is told by readBack(); `progress` is complete from when the value itself goes out.
  * Throws what locating and focusing throw; NOT_DONE when the focus does not stay.
  */
 export async function write(entry: Write, progress: Progress): Promise<void> {
@@ -136,21 +135,38 @@ async function replaceText(entry: Write, text: string, progress: Progress): Prom
   const { page } = target
   // Suggestion lists open by the mouse and by keys, not by a focus or a text that just come.
   if (state.suggests && !state.focused) await clickInto(target)
-  await focus(entry, 'all')
+  if (!entry.isFocused) await focus(entry, 'all')
   if (state.code) await pressKeys(page, [selectAllChord()])
   progress.isComplete = true
   if (text === '') return pressKey(page, 'Delete')
   if (state.suggests) return typeText(page, text, progress)
   await page.session.send('Input.insertText', { text })
-  if (state.kind === 'text' && !state.code && (await throwsAway(target))) {
-    await focus(entry, 'all')
-    return typeText(page, text, progress)
-  }
   // Editors may apply a text after the event; only then it is known whether its lines came through.
   if (state.kind === 'editor' && (await comesToHold(target, text, false, EDITOR_MS)) === false && /[\r\n]/.test(text)) await mendLines(entry, text)
 }
 
-/** Whether nothing came of what was inserted: some fields take keys alone. */
+/** Whether a text is inserted into a field as it is, and may be thrown away: some fields take keys alone. */
+export const isInserted = ({ state, value }: Write): boolean => state.kind === 'text' && !state.code && !state.suggests && value !== ''
+
+/** Types the text of a field that threw it away when it was inserted. Throws what focusing throws. */
+export async function typeInstead(entry: Write, progress: Progress): Promise<void> {
+  await focus(entry, 'all')
+  progress.isComplete = true
+  await typeText(entry.target.page, String(entry.value), progress)
+}
+
+/**
+ * Goes from a field that was inserted into to the next, which is focused at once where it takes its text in the same way.
+ * Undefined, and nothing done, where the first threw its text away. Throws REF_STALE.
+ */
+export async function goOn(last: Write, entry: Write): Promise<Write | undefined> {
+  const { target } = entry
+  if (!isInserted(entry) || target.world !== last.target.world) return (await throwsAway(last.target)) ? undefined : entry
+  const focused = await callWalker(target.world, 'focusField', target.element, 'all', last.target.element)
+  if (!focused) throw stale(target)
+  return focused.threwAway ? undefined : { ...entry, isFocused: focused.stays }
+}
+
 async function throwsAway({ page, world, element }: ElementTarget): Promise<boolean> {
   try {
     return await orNews(page, callWalker(world, 'threwAway', element), false)
@@ -159,6 +175,9 @@ async function throwsAway({ page, world, element }: ElementTarget): Promise<bool
     throw error
   }
 }
+
+/** What a write is read back by. */
+export const readingOf = ({ target, value, expected }: Write) => ({ target, wanted: expected === undefined ? value : undefined, isAppended: false })
 
 /** Waits until the field holds the value, `ms` at most; null when the field or its page went away meanwhile. */
 async function comesToHold(
@@ -192,10 +211,10 @@ async function mendLines(entry: Write, text: string): Promise<void> {
  * Types at the end of a text field, which gets the focus by a real click unless it has it; `progress` is complete from when the text goes out.
  * Throws what aim() throws, NOT_DONE when the focus does not stay.
  */
-export async function typeInto(target: ElementTarget, state: FieldState, text: string, progress: Progress, sent: () => void): Promise<void> {
+export async function typeInto({ target, state, isFocused = false }: Field, text: string, progress: Progress, sent: () => void): Promise<void> {
   // The real input of a code editor is a speck under its lines, which nobody can click.
   if (!state.focused && !state.code) await clickInto(target)
-  await focus({ target, state }, 'end')
+  if (!isFocused) await focus({ target, state }, 'end')
   if (state.code) await pressKey(target.page, process.platform === 'darwin' ? 'Meta+ArrowDown' : 'Control+End')
   progress.isComplete = true
   sent()
@@ -209,7 +228,15 @@ const isComparable = (text: string) => !/[\r\n\t]/.test(text)
 async function check({ target, state }: Write, wanted: boolean, progress: Progress): Promise<void> {
   progress.isComplete = true
   if (state.checked === wanted) return
-  await clickInto(target)
+  let isDone = false
+  // Asked in one go: mostly both are told by it.
+  const guard = async () => {
+    const now = await guardAnd(target, ['comesToHold', target.element, wanted, false, 0])
+    isDone = now?.answer === true
+    return now?.guard
+  }
+  await clickOn(target, {}, { guard })
+  if (isDone) return
   const isMixed = state.checked === 'mixed'
   if ((await comesToHold(target, wanted, false, isMixed ? MASK_MS : CHECK_MS)) !== false || !isMixed) return
   // From "mixed" a click leads to checked or to unchecked, as the page likes; one more leads to the other.
@@ -218,11 +245,11 @@ async function check({ target, state }: Write, wanted: boolean, progress: Progre
 }
 
 /**
- * What the field holds once the page had its time to apply the write.
+ * What the field holds once the page had its time to apply the write; `held` is what it held when all was quiet.
  * Throws NOT_DONE when something was to be checked and is not so.
  */
-export async function readBack({ target, state, value, expected }: Write): Promise<FieldNow> {
-  const read = await fieldHolding(target, expected === undefined ? value : undefined, false)
+export async function readBack({ target, state, value, expected }: Write, held: FieldHeld | null | undefined): Promise<FieldNow> {
+  const read = isFinal(held) ? held : await fieldHolding(target, expected === undefined ? value : undefined, false)
   if (!read) return gone(state)
   const { holds, field } = read
   if (typeof value === 'boolean' && !holds)
@@ -233,9 +260,15 @@ export async function readBack({ target, state, value, expected }: Write): Promi
   return fieldNow(field, expected === undefined ? holds === false : field.value !== expected)
 }
 
+/** What typing `text` at the end of a field is read back by. */
+export const typedReading = (target: ElementTarget, text: string) => ({ target, wanted: isComparable(text) ? text : undefined, isAppended: true })
+
+/** Whether it is known what a field holds: one that holds something else may still be given it by the page. */
+const isFinal = (held: FieldHeld | null | undefined): held is FieldHeld | null => held === null || (held !== undefined && held.holds !== false)
+
 /** What a text field holds after `text` was typed at its end. */
-export async function readTyped(target: ElementTarget, state: FieldState, text: string): Promise<FieldNow> {
-  const read = await fieldHolding(target, isComparable(text) ? text : undefined, true)
+export async function readTyped({ target, state }: Field, text: string, held?: FieldHeld | null): Promise<FieldNow> {
+  const read = isFinal(held) ? held : await fieldHolding(target, isComparable(text) ? text : undefined, true)
   return read ? fieldNow(read.field, read.holds === false) : gone(state)
 }
 

@@ -4,7 +4,7 @@ import { nameOf, requireAsShown, stale, type ElementTarget } from '../page/eleme
 import { apply, toParent, viewportOf, type Point, type Size } from '../page/frame-map.ts'
 import { frameOwner } from '../page/owners.ts'
 import type { Frame, Page } from '../page/page.ts'
-import type { Place } from '../page/walker/walker.ts'
+import type { Place, Walker } from '../page/walker/walker.ts'
 import { callWalker } from '../page/worlds.ts'
 import { CoveredError } from './cover.ts'
 
@@ -27,12 +27,15 @@ export interface LocateOptions {
   readonly place?: Place
 }
 
+/** What the walker answered to locate(), where it was asked already. */
+export type Asked = Awaited<ReturnType<Walker['locate']>>
+
 /**
  * The point to press for `target`.
  * Throws REF_STALE when it is gone or is called otherwise than its ref was shown, DISABLED, NOT_VISIBLE when it has no box, COVERED naming what is on top.
  */
-export async function locate(target: ElementTarget, options: LocateOptions = {}): Promise<Located> {
-  const found = await callWalker(target.world, 'locate', target.element, options)
+export async function locate(target: ElementTarget, options: LocateOptions = {}, asked?: Asked): Promise<Located> {
+  const found = asked ?? (await callWalker(target.world, 'locate', target.element, options))
   if ('gone' in found && found.gone) throw stale(target)
   if (!('role' in found)) throw stale(target)
   requireAsShown(target, found)

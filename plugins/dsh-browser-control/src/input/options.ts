@@ -4,8 +4,12 @@ import { nameOf, stale, type ElementTarget } from '../page/element.ts'
 import type { Selection } from '../page/walker/walker.ts'
 import { callWalker } from '../page/worlds.ts'
 
-/** Makes sure the options could be chosen; touches nothing. Throws as chooseOptions(). */
-export const requireOptions = (target: ElementTarget, wanted: readonly string[]): Promise<Selection> => select(target, wanted, true)
+/** Makes sure the options could be chosen; touches nothing. `tried` is the answer to trying() where it was asked before. Throws as chooseOptions(). */
+export const requireOptions = (target: ElementTarget, wanted: readonly string[], tried?: Selection): Promise<Selection> =>
+  select(target, wanted, true, tried)
+
+/** What requireOptions() asks: to be asked together with the beginning of the watch. */
+export const trying = ({ element }: ElementTarget, wanted: readonly string[]) => ['selectOptions', element, wanted, true] as const
 
 /**
  * Chooses the options, and only these.
@@ -13,8 +17,8 @@ export const requireOptions = (target: ElementTarget, wanted: readonly string[])
  */
 export const chooseOptions = (target: ElementTarget, wanted: readonly string[]): Promise<Selection> => select(target, wanted, false)
 
-async function select(target: ElementTarget, wanted: readonly string[], isTrial: boolean): Promise<Selection> {
-  const result = await callWalker(target.world, 'selectOptions', target.element, wanted, isTrial)
+async function select(target: ElementTarget, wanted: readonly string[], isTrial: boolean, tried?: Selection): Promise<Selection> {
+  const result = tried ?? (await callWalker(target.world, 'selectOptions', target.element, wanted, isTrial))
   if (result.gone) throw stale(target)
   const name = nameOf({ role: result.role ?? target.role, name: result.name ?? target.name, ref: target.ref })
   if (result.notSelect) throw new BrowserError('NOT_SELECTABLE', `${name} is no select element`)

@@ -4,7 +4,7 @@ import type { ElementTarget } from './element.ts'
 import type { MovedFrame } from './moved-frames.ts'
 import type { AnsweredDialog, Page } from './page.ts'
 import type { Opened } from './popups.ts'
-import type { Row } from './walker/walker.ts'
+import type { FieldHeld, Row } from './walker/walker.ts'
 
 /** What an action caused, as far as it was seen. */
 export interface Effect {
@@ -44,6 +44,8 @@ export interface Effect {
   readonly shown: readonly Shown[]
   /** How what was acted on is called now, where the page changed and it is still there. */
   readonly now: readonly Now[]
+  /** What the fields that were to be read back held at the last look, by their number; null for one that is gone. */
+  readonly held: ReadonlyMap<number, FieldHeld | null>
   readonly focusMoved: boolean
   /** Entries of page.console and page.network with errors since. */
   readonly consoleErrors: readonly string[]

@@ -16,8 +16,8 @@ import { keepPainting, noteStandstill } from './painting.ts'
 import { blockedSince, isOpening, windowDue, type PopupsBefore } from './popups.ts'
 import { titleOf } from './title.ts'
 import { inTurn } from './turns.ts'
-import type { Guard } from './walker/walker.ts'
-import { callWalker, prepareWalker, walkerWorld } from './worlds.ts'
+import type { FieldHeld, Guard } from './walker/walker.ts'
+import { callWalker, callWalkerInOrder, prepareWalker, walkerWorld, type AnswerOf, type WalkerCall } from './worlds.ts'
 
 /** Longest wait for a dialog that the action's caller has given an answer for. */
 const ANSWER_MS = 1_000
@@ -29,15 +29,36 @@ export const AWAITED: ReadonlySet<string> = new Set(['document', 'stylesheet', '
 /** To be called by an action right before its input goes out: what happens from then on may be its effect. */
 export type Sent = () => void
 
-export interface Around {
+export interface Around<C extends WalkerCall = WalkerCall> {
   /** What is acted on. */
   readonly on?: readonly ElementTarget[]
-  /** Where changes are looked for, beside the frames of `on` and the main frame. */
-  readonly frames?: readonly Frame[]
+  /** Asked of the document of the first of `on`, in the same go as the watch begins. */
+  readonly first?: C
+  /** Fields that are read back with each look, in the same go. */
+  readonly read?: () => readonly Reading[]
+  /** Where changes are looked for, beside the frames of `on` and the main frame; found out while the watch of those begins. */
+  readonly frames?: () => Promise<readonly Frame[]>
   /** The answer for the first dialog that opens. */
   readonly dialog?: DialogAnswer | undefined
+  /** The last it sends is mouse or keys, or done by the walker in their place: then the frame that follows that is enough, which may have come before it is asked for. */
+  readonly endsInInput?: boolean
   /** It may scroll, which shows a frame later than what handlers do. */
   readonly mayScroll?: boolean
+}
+
+/** A field, and what it is to hold: see fieldHolding() of the walker. */
+export interface Reading {
+  readonly target: ElementTarget
+  readonly wanted: string | boolean | undefined
+  readonly isAppended: boolean
+}
+
+/** What an action has of the settle() it runs in. */
+export interface Acting<C extends WalkerCall = never> {
+  /** The answer to `first`; undefined where that document could not be asked. */
+  readonly first: AnswerOf<C> | undefined
+  /** Looks a frame later what came so far. The waiting goes on from the last look, so nothing may be sent after it but what is followed by another. */
+  readonly look: () => Promise<Pick<Seen, 'guard' | 'held'>>
 }
 
 /**
@@ -46,14 +67,23 @@ export interface Around {
  * Throws what `action` throws before that, NOT_DONE when a press that aim() watched over did not get to its element,
  * TIMEOUT when the page is still busy with the input.
  */
-export function settle(page: Page, around: Around, action: (sent: Sent) => Promise<void>): Promise<Effect> {
+export function settle<const C extends WalkerCall = never>(
+  page: Page,
+  around: Around<C>,
+  action: (sent: Sent, acting: Acting<C>) => Promise<void>,
+): Promise<Effect> {
   return inTurn(page, 'hands', () => atWork(page, () => settled(page, around, action)))
 }
 
-async function settled(page: Page, around: Around, action: (sent: Sent) => Promise<void>): Promise<Effect> {
+async function settled<C extends WalkerCall>(
+  page: Page,
+  around: Around<C>,
+  action: (sent: Sent, acting: Acting<C>) => Promise<void>,
+): Promise<Effect> {
   const { on = [], dialog: answer } = around
   const heldBy = page.dialog
-  const frames = [...on.map(({ frame }) => frame), ...(around.frames ?? []), ...[...page.frames.values()].filter(isOf(heldBy))]
+  const main = page.mainFrame
+  const frames = [...new Set([...on.map(({ frame }) => frame), ...[...page.frames.values()].filter(isOf(heldBy)), ...(main ? [main] : [])])]
   const before = {
     navigations: page.navigations,
     documentId: page.document.id,
@@ -66,7 +96,8 @@ async function settled(page: Page, around: Around, action: (sent: Sent) => Promi
     answered: page.answered.length,
     frames: framesBefore(page),
   }
-  let watched = await watch(page, frames, on)
+  const begun = await begin(page, frames, around)
+  let { watched } = begun
   let stopPainting: (() => void) | undefined
   const paint = () => {
     if (page.standsStill) stopPainting ??= keepPainting(page.session)
@@ -76,17 +107,22 @@ async function settled(page: Page, around: Around, action: (sent: Sent) => Promi
   let isSent = false
   let closed = false
   let seen = NOTHING
+  let looked: Seen | undefined
+  const look = async () => (looked = await lookAtFrame(page, watched, around))
   try {
     await answering(page, answer, async () => {
-      await action(() => {
-        isSent = true
-      })
+      await action(
+        () => {
+          isSent = true
+        },
+        { first: begun.first as AnswerOf<C> | undefined, look },
+      )
       // Where a dialog held the page until now (it was the action to answer it), the watch of the action that opened it tells, else what is kept of that time.
       if (watched.length === 0 && !page.dialog) {
         const held = page.heldWatch.filter(({ uniqueId }) => page.worlds.has(uniqueId))
-        watched = held.length > 0 ? held : await watch(page, frames, on, heldBy?.openedAt)
+        watched = held.length > 0 ? held : (await watch(page, frames, around, heldBy?.openedAt)).watched
       }
-      seen = await quiet(page, watched, before, around)
+      seen = await quiet(page, watched, before, around, looked)
     })
   } catch (error) {
     if (!isSent) throw error
@@ -105,7 +141,7 @@ async function settled(page: Page, around: Around, action: (sent: Sent) => Promi
   if (!closed && !page.dialog && !heldBy) requirePressed(seen.guard)
   const navigated = page.navigations > before.navigations
   const isReplaced = page.document.id !== before.documentId
-  const { places, shown, now } = isReplaced ? NOTHING : seen
+  const { places, shown, now, held } = isReplaced ? NOTHING : seen
   const title = isReplaced && !closed ? await titleOf(page) : undefined
   const moved = isReplaced || closed || page.dialog ? [] : await movedFrames(page, before.frames)
   if (isReplaced && !closed) prepareWalker(page)
@@ -131,6 +167,7 @@ async function settled(page: Page, around: Around, action: (sent: Sent) => Promi
     places,
     shown,
     now,
+    held,
     consoleErrors: page.console.entries.filter(({ id, level }) => id > before.console && level === 'error').map(({ text }) => text),
     failedRequests: failedSince(page, before.requests),
     focusMoved: seen.focusMoved,
@@ -175,15 +212,39 @@ function requirePressed(guard: Guard | undefined): void {
   throw new BrowserError('NOT_DONE', `The click did not reach ${nameOf(guard)}: ${instead}`, 'Take a new browser_snapshot: the page moved.')
 }
 
+interface Watching {
+  readonly watched: readonly World[]
+  /** The answer to `first`, where it could be asked. */
+  readonly first: unknown
+}
+
+/** As watch(), with the frames that are found out meanwhile. Throws what finding them throws, with no watch left. */
+async function begin(page: Page, frames: readonly Frame[], around: Around): Promise<Watching> {
+  const watching = watch(page, frames, around)
+  if (!around.frames) return watching
+  const [begun, found] = await Promise.allSettled([watching, around.frames()])
+  if (begun.status === 'rejected') throw begun.reason
+  const { watched, first } = begun.value
+  if (found.status === 'rejected') {
+    for (const world of watched) unwatch(world)
+    throw found.reason
+  }
+  const more = found.value.filter((frame) => !frames.includes(frame))
+  return more.length === 0 ? begun.value : { first, watched: [...watched, ...(await watch(page, more, around)).watched] }
+}
+
 /** `since`, as of performance.now() here: changes from then on count too, where they are remembered. */
-async function watch(page: Page, frames: readonly Frame[], on: readonly ElementTarget[], since?: number): Promise<readonly World[]> {
+async function watch(page: Page, frames: readonly Frame[], { on = [], first }: Around, since?: number): Promise<Watching> {
+  let answer: unknown
   const worlds = await Promise.all(
-    [...new Set([...frames, ...(page.mainFrame ? [page.mainFrame] : [])])].map(async (frame) => {
+    frames.map(async (frame) => {
       try {
         const world = await walkerWorld(page, frame)
         // By the page's clock, read before ours: a command that comes late to the page must not put the beginning off.
         const from = since === undefined ? undefined : (await callWalker(world, 'clock')) - (performance.now() - since)
-        await callWalker(world, 'watchChanges', numbersIn(world, on), from)
+        const numbers = numbersIn(world, on)
+        if (first && on[0]?.world.uniqueId === world.uniqueId) answer = (await callWalkerInOrder(world, [['watchChanges', numbers, from], first]))[1]
+        else await callWalker(world, 'watchChanges', numbers, from)
         return world
       } catch (error) {
         // A frame in the middle of a navigation, or held by the dialog that is to be answered, has nothing to watch.
@@ -192,7 +253,7 @@ async function watch(page: Page, frames: readonly Frame[], on: readonly ElementT
       }
     }),
   )
-  return worlds.filter((world) => world !== undefined)
+  return { watched: worlds.filter((world) => world !== undefined), first: answer }
 }
 
 const isIn = (world: World) => (target: ElementTarget) => target.world.uniqueId === world.uniqueId
@@ -213,6 +274,8 @@ interface Seen {
   readonly shown: readonly Shown[]
   readonly now: readonly Now[]
   readonly refused: Refused | undefined
+  /** By number in `read`; null for a field that is gone, nothing where its document could not be asked. */
+  readonly held: ReadonlyMap<number, FieldHeld | null>
 }
 const NOTHING: Seen = {
   changed: false,
@@ -225,6 +288,7 @@ const NOTHING: Seen = {
   shown: [],
   now: [],
   refused: undefined,
+  held: new Map(),
 }
 
 interface Before extends PopupsBefore {
@@ -235,14 +299,17 @@ interface Before extends PopupsBefore {
 }
 
 /** Waits until no navigation is announced, nothing else that the action started is awaited, and a frame has passed since. */
-async function quiet(page: Page, watched: readonly World[], before: Before, { on = [], mayScroll = false }: Around): Promise<Seen> {
+async function quiet(page: Page, watched: readonly World[], before: Before, around: Around, looked: Seen | undefined): Promise<Seen> {
+  const { mayScroll = false } = around
   const start = performance.now()
+  let last = looked
   let seen = NOTHING
   let isSure = !mayScroll
   let progress = before.requests + page.navigations
   for (;;) {
     // One frame, which also flushes out what handlers started: a request is announced up to 2 ms after the input's acknowledgement.
-    const now = await lookAtFrame(page, watched, on)
+    const now = last ?? (await lookAtFrame(page, watched, around))
+    last = undefined
     seen = {
       ...now,
       changed: seen.changed || now.changed,
@@ -303,25 +370,26 @@ const startedSince = (page: Page, since: number) =>
   [...page.openRequests.values()].filter((request) => request.seq > since && AWAITED.has(request.type))
 
 /** As look(); where no frame came the tab is made to paint one, from then on at each action. */
-async function lookAtFrame(page: Page, watched: readonly World[], on: readonly ElementTarget[]): Promise<Seen> {
+async function lookAtFrame(page: Page, watched: readonly World[], around: Around): Promise<Seen> {
   const { standsStill } = page
-  const seen = await look(page, watched, on)
-  return standsStill === page.standsStill ? seen : look(page, watched, on)
+  const seen = await look(page, watched, around)
+  return standsStill === page.standsStill ? seen : look(page, watched, around)
 }
 
 /** What the watched documents count after a frame. A document that is gone counts nothing: its navigation is seen elsewhere. */
-async function look(page: Page, watched: readonly World[], on: readonly ElementTarget[]): Promise<Seen> {
+async function look(page: Page, watched: readonly World[], { on = [], read, endsInInput = false }: Around): Promise<Seen> {
+  const readings = (read?.() ?? []).map((reading, index) => ({ ...reading, index }))
   const counts = await Promise.all(
     watched.map(async (world): Promise<Seen> => {
       if (!page.worlds.has(world.uniqueId)) return NOTHING
       const here = on.filter(isIn(world))
-      const answer = callWalker(
-        world,
-        'changes',
-        true,
-        here.map(({ element }) => element),
-      ).then(
-        ({ count, scrolled, focus, guard, hasPainted, isClosing, refused, files, told }): Seen => {
+      const readHere = readings.filter(({ target }) => isIn(world)(target))
+      const fields = readHere.map(({ target, wanted, isAppended }) => [target.element, wanted ?? null, isAppended] as const)
+      const answer = callWalkerInOrder(world, [
+        ['changes', endsInInput ? 'input' : true, here.map(({ element }) => element)],
+        ['fieldsHolding', fields],
+      ]).then(
+        ([{ count, scrolled, focus, guard, hasPainted, isClosing, refused, files, told }, holding]): Seen => {
           if (!hasPainted && world.frameId === page.mainFrame?.id) noteStandstill(page)
           return {
             changed: count > 0,
@@ -337,6 +405,7 @@ async function look(page: Page, watched: readonly World[], on: readonly ElementT
               return called ? [{ target, ...called }] : []
             }),
             shown: (told?.rows ?? []).map((row) => ({ row, world: world.uniqueId, frameId: world.frameId })),
+            held: new Map(readHere.map(({ index }, at) => [index, holding[at] ?? null])),
           }
         },
         (error: unknown): Seen => {
@@ -359,5 +428,6 @@ async function look(page: Page, watched: readonly World[], on: readonly ElementT
     places: counts.reduce((sum, { places }) => sum + places, 0),
     shown: counts.flatMap(({ shown }) => shown),
     now: counts.flatMap(({ now }) => now),
+    held: new Map(counts.flatMap(({ held }) => [...held])),
   }
 }

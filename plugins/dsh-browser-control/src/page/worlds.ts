@@ -108,6 +108,20 @@ const findWalkerWorld = (page: Page, frame: Frame): World | undefined => {
 export const callWalker = <K extends keyof Walker>(world: World, name: K, ...args: Parameters<Walker[K]>) =>
   callWalkerWithin(undefined, world, name, ...args)
 
+/** A function of the walker, with what it is called with. */
+export type WalkerCall<K extends keyof Walker = keyof Walker> = { [N in K]: readonly [name: N, ...args: Parameters<Walker[N]>] }[K]
+export type AnswerOf<C> = C extends readonly [infer K extends keyof Walker, ...unknown[]] ? Awaited<ReturnType<Walker[K]>> : never
+
+/** As callWalker() for several calls in one go: each begins when the one before it has ended. */
+export async function callWalkerInOrder<const C extends readonly WalkerCall[]>(
+  world: World,
+  calls: C,
+): Promise<{ readonly [I in keyof C]: AnswerOf<C[I]> }> {
+  const each = calls.map(([name, ...args]) => `await ${callOf(name, args)}`)
+  const reply = await evaluateIn(world, `(async () => [${each.join(',')}])()`, { returnByValue: true, awaitPromise: true })
+  return reply.result.value as { readonly [I in keyof C]: AnswerOf<C[I]> }
+}
+
 /** As callWalker(), with a deadline of its own for what may take long. */
 export async function callWalkerWithin<K extends keyof Walker>(
   timeoutMs: number | undefined,

@@ -1,18 +1,20 @@
 /** Fields: replacing what they hold, and choosing options. */
-import { readBack, requireWritable, write, type FieldNow, type Write } from '../input/forms.ts'
+import { asShown, fieldsOf, seeFields } from '../input/focus.ts'
+import { goOn, isInserted, readBack, readingOf, requireWritable, typeInstead, write, type FieldNow, type Write } from '../input/forms.ts'
 import type { Progress } from '../input/keyboard.ts'
-import { chooseOptions, requireOptions } from '../input/options.ts'
+import { chooseOptions, requireOptions, trying } from '../input/options.ts'
 import { BrowserError, errorText, isBrowserError } from '../errors.ts'
-import { nameOf } from '../page/element.ts'
-import { isStillThere } from '../page/effect.ts'
+import { nameOf, type ElementTarget } from '../page/element.ts'
+import { isStillThere, type Effect } from '../page/effect.ts'
+import type { DialogAnswer } from '../page/page.ts'
 import { settle } from '../page/settle.ts'
 import { callWalker } from '../page/worlds.ts'
 import { DIALOG } from './answer.ts'
 import { withRefs } from './cover.ts'
 import { EFFECT, acted, effectValue } from './effect.ts'
 import { FIELD, fieldFact, fieldText } from './field.ts'
-import { REF, requireTarget, SELECTOR, TAB, type TargetArgs } from './target.ts'
-import { defineTool } from './tool.ts'
+import { onTargets, REF, requireTarget, SELECTOR, TAB, type TargetArgs } from './target.ts'
+import { defineTool, type ToolContext } from './tool.ts'
 import { oneLine } from './truncate.ts'
 
 const browserFill = defineTool({
@@ -50,43 +52,14 @@ const browserFill = defineTool({
     const asked: readonly { args: TargetArgs; value: string | boolean }[] = fields
       ? fields.map(({ ref, value }) => ({ args: { ref }, value }))
       : [{ args, value: text ?? '' }]
-    const writes = await allWritable(asked.map(async ({ args: named, value }) => requireWritable(await requireTarget(context, named), value)))
-    const [first] = writes
-    if (!first) throw new BrowserError('INVALID_ARGS', '`fields` is empty')
-    const { page } = first.target
-    if (writes.some(({ target }) => target.page !== page)) throw new BrowserError('INVALID_ARGS', 'All `fields` must be in the same tab')
-    let written = 0
-    let isBegun = false
-    const several = async (error: unknown) =>
-      writes.length === 1 || !isBrowserError(error) ? error : told(withRefs(context, error), writes, written, isBegun)
-    const targets = writes.map(({ target }) => target)
-    const effect = await settle(page, { on: targets, dialog }, async (sent) => {
-      for (const entry of writes) {
-        const progress: Progress = { isComplete: false }
-        try {
-          await write(entry, progress)
-        } catch (error) {
-          if (progress.isComplete) sent()
-          isBegun = progress.isPartial === true || (progress.isComplete && isBrowserError(error, 'NOT_DONE', 'TIMEOUT'))
-          // What was sent came in: the dialog, or the end of the tab, is what the page made of it.
-          if (progress.isComplete && isBrowserError(error, 'DIALOG_OPEN', 'PAGE_CLOSED')) written += 1
-          throw error
-        }
-        sent()
-        written += 1
-      }
-    }).catch(async (error: unknown) => {
-      throw await several(error)
-    })
-    // A dialog, a navigation or a closed tab ended it; what came before it is written, what follows is not.
-    if (written < writes.length)
-      throw await several(
-        effect.dialog
-          ? new BrowserError('DIALOG_OPEN', `A dialog opened meanwhile: ${JSON.stringify(effect.dialog.message.slice(0, 300))}`)
-          : new BrowserError('NOT_DONE', 'The tab went away meanwhile'),
-      )
-    const now = isStillThere(effect) ? await readAll(writes) : writes.map(({ state: { role, name } }): FieldNow => ({ role, name }))
-    return { fields: now, effect: await effectValue(context, effect, targets) }
+    const values = asked.map(({ value }) => value)
+    const named = asked.map(({ args: each }) => each)
+    const work = async (targets: readonly ElementTarget[], touches: () => void) => {
+      const { writes, effect } = await writeAll(context, targets, values, dialog, touches)
+      const now = isStillThere(effect) ? await readAll(writes, effect.held) : writes.map(({ state: { role, name } }): FieldNow => ({ role, name }))
+      return { fields: now, effect: await effectValue(context, effect, targets) }
+    }
+    return onTargets(context, named, work, allOrRefusals)
   },
   render: (_args, { fields, effect }) => {
     const odd = fields.flatMap((field) =>
@@ -96,8 +69,78 @@ const browserFill = defineTool({
   },
 })
 
-/** All writes, or one error with all refusals: before the first key it is known that nothing was filled. */
-async function allWritable(asked: readonly Promise<Write>[]): Promise<readonly Write[]> {
+/** Writes all, or up to the first that goes wrong; all are checked before any is touched, and then `touches` is called. Throws what checking and writing throw, with what was written. */
+async function writeAll(
+  context: ToolContext,
+  targets: readonly ElementTarget[],
+  values: readonly (string | boolean)[],
+  dialog: DialogAnswer | undefined,
+  touches: () => void,
+): Promise<{ readonly writes: readonly Write[]; readonly effect: Effect }> {
+  const [first] = targets
+  if (!first) throw new BrowserError('INVALID_ARGS', '`fields` is empty')
+  const { page } = first
+  if (targets.some((target) => target.page !== page)) throw new BrowserError('INVALID_ARGS', 'All `fields` must be in the same tab')
+  let writes: readonly Write[] = []
+  let written = 0
+  let isBegun = false
+  const several = async (error: unknown) =>
+    writes.length <= 1 || !isBrowserError(error) ? error : told(withRefs(context, error), writes, written, isBegun)
+  const [text] = values
+  const asking = fieldsOf(targets, typeof text === 'string' ? { text, select: 'all' } : undefined)
+  const around = { on: targets, first: asking, read: () => writes.map(readingOf), endsInInput: true, dialog }
+  const effect = await settle(page, around, async (sent, { first: asked, look }) => {
+    const seen = await seeFields(targets, asked)
+    writes = await allOrRefusals(targets.map(async (target, at) => requireWritable(asShown(target, seen[at]), values[at] ?? '')))
+    touches()
+    const doing = async <T>(work: (progress: Progress) => Promise<T>): Promise<T> => {
+      const progress: Progress = { isComplete: false }
+      try {
+        const result = await work(progress)
+        sent()
+        return result
+      } catch (error) {
+        if (progress.isComplete) sent()
+        isBegun = progress.isPartial === true || (progress.isComplete && isBrowserError(error, 'NOT_DONE', 'TIMEOUT'))
+        // What was sent came in: the dialog, or the end of the tab, is what the page made of it.
+        if (progress.isComplete && isBrowserError(error, 'DIALOG_OPEN', 'PAGE_CLOSED')) written += 1
+        throw error
+      }
+    }
+    /** It has its text by keys: it counts as written only then. */
+    const mend = async (entry: Write) => {
+      written -= 1
+      await doing((progress) => typeInstead(entry, progress))
+      written += 1
+    }
+    let last: Write | undefined
+    for (const each of writes) {
+      const before = last
+      const entry = before ? await doing(() => goOn(before, each)) : each
+      if (before && !entry) await mend(before)
+      await doing((progress) => write(entry ?? each, progress))
+      written += 1
+      last = isInserted(each) ? each : undefined
+    }
+    const { held } = await look()
+    if (!last || held.get(writes.length - 1)?.threwAway !== true) return
+    await mend(last)
+    await look()
+  }).catch(async (error: unknown) => {
+    throw await several(error)
+  })
+  // A dialog, a navigation or a closed tab ended it; what came before it is written, what follows is not.
+  if (written < writes.length)
+    throw await several(
+      effect.dialog
+        ? new BrowserError('DIALOG_OPEN', `A dialog opened meanwhile: ${JSON.stringify(effect.dialog.message.slice(0, 300))}`)
+        : new BrowserError('NOT_DONE', 'The tab went away meanwhile'),
+    )
+  return { writes, effect }
+}
+
+/** All of them, or one error with all refusals: before the first key it is known that nothing was filled. */
+async function allOrRefusals<T>(asked: readonly Promise<T>[]): Promise<readonly T[]> {
   const settled = await Promise.allSettled(asked)
   const refusals = settled.flatMap((each): readonly unknown[] => (each.status === 'rejected' ? [each.reason] : []))
   const [first] = refusals
@@ -107,16 +150,16 @@ async function allWritable(asked: readonly Promise<Write>[]): Promise<readonly W
 }
 
 /** What all fields hold. Throws NOT_DONE for those that are not as asked, with what the others hold. */
-async function readAll(writes: readonly Write[]): Promise<readonly FieldNow[]> {
-  const { fields, wrong, notes } = await outcomeOf(writes)
+async function readAll(writes: readonly Write[], held: Effect['held']): Promise<readonly FieldNow[]> {
+  const { fields, wrong, notes } = await outcomeOf(writes, held)
   const [first] = wrong
   if (!first) return fields
   throw writes.length === 1 ? first : failure(first, wrong.map(errorText), notes.length === 0 ? [] : [`filled: ${notes.join(', ')}`])
 }
 
 /** What came of writes: the fields, the errors of those that are not as asked, and the others as errors name them. */
-async function outcomeOf(writes: readonly Write[]) {
-  const settled = await Promise.allSettled(writes.map(readBack))
+async function outcomeOf(writes: readonly Write[], held?: Effect['held']) {
+  const settled = await Promise.allSettled(writes.map((entry, at) => readBack(entry, held?.get(at))))
   const fields: FieldNow[] = []
   const wrong: BrowserError[] = []
   const notes: string[] = []
@@ -174,8 +217,10 @@ const browserSelectOption = defineTool({
   idempotent: true,
   async execute({ values, dialog, ...args }, context) {
     const target = await requireTarget(context, args)
-    const { asked = [] } = await requireOptions(target, values)
-    const effect = await settle(target.page, { on: [target], dialog }, async (sent) => {
+    let asked: readonly string[] = []
+    const around = { on: [target], first: trying(target, values), endsInInput: true, dialog }
+    const effect = await settle(target.page, around, async (sent, { first }) => {
+      asked = (await requireOptions(target, values, first)).asked ?? []
       sent()
       await chooseOptions(target, values)
     })

@@ -1,16 +1,17 @@
 /** The keyboard: single keys and shortcuts, and text key by key. */
-import { fieldState, focusForKeys } from '../input/focus.ts'
-import { fieldNow, readTyped, requireTypable, typeInto, type FieldNow } from '../input/forms.ts'
+import { asShown, fieldsOf, focusForKeys, seeFields, type Field } from '../input/focus.ts'
+import { fieldNow, readTyped, requireTypable, typedReading, typeInto, type FieldNow } from '../input/forms.ts'
 import { isScrolling, isTyping, parseKeys, pressKey, pressKeys, typeText, type Progress } from '../input/keyboard.ts'
 import { BrowserError } from '../errors.ts'
 import { keyboardFocus } from '../page/focus.ts'
-import { nameOf } from '../page/element.ts'
-import { isStillThere } from '../page/effect.ts'
+import { nameOf, type ElementTarget } from '../page/element.ts'
+import { isStillThere, type Effect } from '../page/effect.ts'
+import type { Page } from '../page/page.ts'
 import { settle } from '../page/settle.ts'
 import { DIALOG } from './answer.ts'
 import { EFFECT, acted, effectValue } from './effect.ts'
 import { FIELD, fieldText } from './field.ts'
-import { REF, SELECTOR, TAB, usePage, useTarget } from './target.ts'
+import { onTarget, REF, SELECTOR, TAB, usePage } from './target.ts'
 import { defineTool } from './tool.ts'
 import { oneLine } from './truncate.ts'
 
@@ -36,17 +37,30 @@ const browserPressKey = defineTool({
   destructive: true,
   async execute({ key, count = 1, dialog, ...args }, context) {
     const chords = parseKeys(key)
-    const target = await useTarget(context, args)
-    const page = target?.page ?? (await usePage(context, args.tab))
-    const frame = target?.frame ?? (await keyboardFocus(page))?.frame
-    const where = target ? { on: [target] } : { frames: frame ? [frame] : [] }
     const progress: Progress = { isComplete: false }
-    const effect = await settle(page, { ...where, dialog, mayScroll: isScrolling(chords) }, async (sent) => {
-      if (target) await focusForKeys(target)
+    const around = { dialog, endsInInput: true, mayScroll: isScrolling(chords) }
+    const pressAll = async (page: Page, sent: () => void) => {
       sent()
       progress.isComplete = true
       await pressKeys(page, chords, { count, progress })
-    })
+    }
+    const onElement = (target: ElementTarget, touches: () => void) =>
+      settle(target.page, { ...around, on: [target], first: fieldsOf([target]) }, async (sent, { first }) => {
+        const [seen] = await seeFields([target], first)
+        const field = asShown(target, seen)
+        touches()
+        await focusForKeys(field)
+        await pressAll(target.page, sent)
+      })
+    const atFocus = async (page: Page) => {
+      const frames = async () => {
+        const frame = (await keyboardFocus(page))?.frame
+        return frame ? [frame] : []
+      }
+      return settle(page, { ...around, frames }, (sent) => pressAll(page, sent))
+    }
+    const isNamed = args.ref !== undefined || args.selector !== undefined
+    const effect = isNamed ? await onTarget(context, args, onElement) : await atFocus(await usePage(context, args.tab))
     return { effect: await effectValue(context, effect), ...(!progress.isComplete && { incomplete: true }) }
   },
   render: ({ key, count = 1 }, { effect, incomplete }) => {
@@ -70,31 +84,11 @@ const browserType = defineTool({
   effect: 'act',
   sensitive: true,
   async execute({ text, submit = false, ...args }, context) {
-    const named = await useTarget(context, args)
-    const page = named?.page ?? (await usePage(context, args.tab))
-    const focus = named ? undefined : await keyboardFocus(page)
-    const target = named ?? focus?.target
-    const frame = target?.frame ?? focus?.frame
     const progress: Progress = { isComplete: false }
-    const state = named && (await requireTypable(named))
-    let field: FieldNow | undefined
-    const effect = await settle(page, target ? { on: [target] } : { frames: frame ? [frame] : [] }, async (sent) => {
-      if (named && state) await typeInto(named, state, text, progress, sent)
-      else {
-        sent()
-        progress.isComplete = true
-        await typeText(page, text, progress)
-      }
-      // Read before Enter: what Enter does to the field is told by the effect.
-      if (submit) {
-        progress.isComplete = false
-        if (named && state) field = await readTyped(named, state, text)
-        if (field?.gone) throw new BrowserError('NOT_DONE', `${nameOf(named ?? field)} went away while it was typed into; Enter was not pressed`)
-        progress.isComplete = true
-        await pressKey(page, 'Enter')
-      }
-    })
-    if (!submit && target && isStillThere(effect)) field = named && state ? await readTyped(named, state, text) : await readCaret(target)
+    const isNamed = args.ref !== undefined || args.selector !== undefined
+    const { target, field, effect } = isNamed
+      ? await onTarget(context, args, (named, touches) => typeOn(named, text, submit, progress, touches))
+      : await typeAtFocus(await usePage(context, args.tab), text, submit, progress)
     return {
       ...(field && { field }),
       effect: await effectValue(context, effect, target ? [target] : []),
@@ -107,10 +101,49 @@ const browserType = defineTool({
   },
 })
 
-/** The field at the caret; undefined when what has the focus is none. */
-async function readCaret(target: Parameters<typeof fieldState>[0]): Promise<FieldNow | undefined> {
-  const state = await fieldState(target)
-  return state.kind === 'text' || state.kind === 'editor' ? fieldNow(state) : undefined
+interface Typed {
+  readonly target: ElementTarget | undefined
+  /** What it holds then, where that can be told. */
+  readonly field: FieldNow | undefined
+  readonly effect: Effect
+}
+
+async function typeOn(target: ElementTarget, text: string, submit: boolean, progress: Progress, touches: () => void): Promise<Typed> {
+  let entry: Field | undefined
+  let field: FieldNow | undefined
+  const asking = fieldsOf([target], { text: '', select: 'end', hasFocus: true })
+  const around = { on: [target], first: asking, endsInInput: true, read: () => (submit ? [] : [typedReading(target, text)]) }
+  const effect = await settle(target.page, around, async (sent, { first }) => {
+    const [seen] = await seeFields([target], first)
+    entry = asShown(target, seen)
+    requireTypable(entry)
+    touches()
+    await typeInto(entry, text, progress, sent)
+    if (!submit) return
+    // Read before Enter: what Enter does to the field is told by the effect.
+    progress.isComplete = false
+    field = await readTyped(entry, text)
+    if (field.gone) throw new BrowserError('NOT_DONE', `${nameOf(target)} went away while it was typed into; Enter was not pressed`)
+    progress.isComplete = true
+    await pressKey(target.page, 'Enter')
+  })
+  if (!submit && entry && isStillThere(effect)) field = await readTyped(entry, text, effect.held.get(0))
+  return { target, field, effect }
+}
+
+async function typeAtFocus(page: Page, text: string, submit: boolean, progress: Progress): Promise<Typed> {
+  const focus = await keyboardFocus(page)
+  const target = focus?.target
+  const where = target ? { on: [target], read: () => [{ target, wanted: undefined, isAppended: false }] } : {}
+  const effect = await settle(page, { ...where, endsInInput: true, frames: async () => (focus ? [focus.frame] : []) }, async (sent) => {
+    sent()
+    progress.isComplete = true
+    await typeText(page, text, progress)
+    if (submit) await pressKey(page, 'Enter')
+  })
+  const state = submit || !isStillThere(effect) ? undefined : effect.held.get(0)?.field
+  const isText = state?.kind === 'text' || state?.kind === 'editor'
+  return { target, field: isText ? fieldNow(state) : undefined, effect }
 }
 
 export const keyboard = [browserPressKey, browserType]

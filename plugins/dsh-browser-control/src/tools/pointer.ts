@@ -1,19 +1,19 @@
 /** The mouse: click, hover, drag. */
-import { clickOn, hoverOn } from '../input/aim.ts'
+import { aiming, clickOn, HOVERING, hoverOn } from '../input/aim.ts'
 import { clickAt, elementAtPoint } from '../input/at-point.ts'
 import { drag } from '../input/drag.ts'
 import { requireOnSlider, slide, sliderState } from '../input/slide.ts'
 import { chooseOptions, requireOptions } from '../input/options.ts'
 import { MODIFIERS } from '../input/modifiers.ts'
 import { BrowserError } from '../errors.ts'
-import { nameOf, type ElementTarget } from '../page/element.ts'
+import { nameOf, requireAsShown, stale, type ElementTarget } from '../page/element.ts'
 import { isStillThere } from '../page/effect.ts'
 import type { DialogAnswer } from '../page/page.ts'
 import { settle } from '../page/settle.ts'
 import { shownUrl } from '../page/shown-url.ts'
 import { visible } from '../page/snapshot-text.ts'
 import { catchingChoosers } from '../page/uploads.ts'
-import { callWalker } from '../page/worlds.ts'
+import { callWalkerInOrder } from '../page/worlds.ts'
 import { DIALOG } from './answer.ts'
 import { EFFECT, acted, effectValue } from './effect.ts'
 import { FIELD, fieldText } from './field.ts'
@@ -57,7 +57,7 @@ const browserClick = defineTool({
       const page = await usePage(context, args.tab)
       let there = await elementAtPoint(page, { x, y })
       const effect = await catchingChoosers(page, () =>
-        settle(page, { frames: [there.frame], dialog }, async (sent) => {
+        settle(page, { frames: async () => [there.frame], dialog }, async (sent) => {
           there = await clickAt(page, { x, y }, options, sent)
         }),
       )
@@ -66,13 +66,13 @@ const browserClick = defineTool({
     }
     return onTarget(context, args, async (target) => {
       // The list of a closed select is a window of the system: its options are chosen, not pressed.
-      const choice = target.role === 'option' ? await callWalker(target.world, 'optionOf', target.element) : null
+      const choice = target.role === 'option' ? await closedOption(target) : null
       if (choice) return clickOption({ ...target, element: choice.select, role: 'combobox' }, target, choice.option, dialog, context)
       let located: Subject = target
       // A file chooser would be a window of the system that only a person can close.
       const effect = await catchingChoosers(target.page, () =>
-        settle(target.page, { on: [target], dialog }, async (sent) => {
-          located = await clickOn(target, options, sent)
+        settle(target.page, { on: [target], first: aiming(target), endsInInput: true, dialog }, async (sent, { first: asked, look }) => {
+          located = await clickOn(target, options, { sent, asked, guard: async () => (await look()).guard })
         }),
       )
       return { ...subjectValue(located), effect: await effectValue(context, effect) }
@@ -83,6 +83,17 @@ const browserClick = defineTool({
     return acted(`Clicked ${nameOf({ role, name })}${where}.`, effect)
   },
 })
+
+/** The closed select that `target` is an option of. Throws REF_STALE. */
+async function closedOption(target: ElementTarget) {
+  const [now, choice] = await callWalkerInOrder(target.world, [
+    ['describe', target.element],
+    ['optionOf', target.element],
+  ])
+  if (!now) throw stale(target)
+  requireAsShown(target, now)
+  return choice
+}
 
 async function clickOption(select: ElementTarget, { role, name }: Subject, option: string, dialog: DialogAnswer | undefined, context: ToolContext) {
   await requireOptions(select, [option])
@@ -104,9 +115,13 @@ const browserHover = defineTool({
   async execute(args, context) {
     return onTarget(context, args, async (target) => {
       let located: Subject = target
-      const effect = await settle(target.page, { on: [target] }, async (sent) => {
-        located = await hoverOn(target, sent)
-      })
+      const effect = await settle(
+        target.page,
+        { on: [target], first: aiming(target, HOVERING), endsInInput: true },
+        async (sent, { first: asked, look }) => {
+          located = await hoverOn(target, { sent, asked, guard: async () => (await look()).guard })
+        },
+      )
       return { ...subjectValue(located), effect: await effectValue(context, effect) }
     })
   },

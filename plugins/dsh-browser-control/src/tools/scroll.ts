@@ -60,7 +60,7 @@ const browserScroll = defineTool({
     if (before.gone && target) throw stale(target)
     let scrolled = before
     let found: FoundText | undefined
-    const effect = await settle(page, { ...(target ? { on: [target] } : { frames: [frame] }), mayScroll: true }, async (sent) => {
+    const effect = await settle(page, { ...(target ? { on: [target] } : { frames: async () => [frame] }), mayScroll: true }, async (sent) => {
       sent()
       const { requests } = page
       if (text === undefined) scrolled = await callWalker(world, 'scroll', element, { dx: delta_x, dy: delta_y, to })

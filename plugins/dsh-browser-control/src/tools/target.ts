@@ -3,8 +3,9 @@ import { BrowserError, isBrowserError } from '../errors.ts'
 import { whenReady } from '../page/attach.ts'
 import { requireNoDialog } from '../page/dialogs.ts'
 import { resolveSelector, type ElementTarget } from '../page/element.ts'
-import { resolveRef } from '../page/resolve-ref.ts'
+import { nameRef, resolveRef } from '../page/resolve-ref.ts'
 import type { Page } from '../page/page.ts'
+import type { RefEntry } from '../page/refs.ts'
 import { requireAllowed } from '../policy/urls.ts'
 import { listTabs } from '../browser/page-pool.ts'
 import type { ToolContext } from './tool.ts'
@@ -60,17 +61,21 @@ export async function useTarget(context: ToolContext, { tab, ref, selector }: Ta
   if (selector !== undefined) return resolveSelector(await usePage(context, tab), selector)
   if (ref === undefined) return undefined
   const entry = context.caller.refs.get(ref)
-  if (!(await context.pages.info(entry.targetId)))
-    throw new BrowserError(
-      'REF_STALE',
-      `${entry.role} ${JSON.stringify(entry.name)} (${entry.ref}) was in the tab ${context.pages.handle(entry.targetId)}, which is closed`,
-    )
-  const target = await resolveRef(await ready(context, await context.pages.page(entry.targetId)), entry)
+  const target = await resolveRef(await pageOf(context, entry), entry)
   if (target.element !== entry.element) {
     context.caller.refs.follow(entry.ref, target.element)
     context.caller.note(`(${entry.ref} was re-created by the page)`)
   }
   return target
+}
+
+async function pageOf(context: ToolContext, entry: RefEntry): Promise<Page> {
+  if (!(await context.pages.info(entry.targetId)))
+    throw new BrowserError(
+      'REF_STALE',
+      `${entry.role} ${JSON.stringify(entry.name)} (${entry.ref}) was in the tab ${context.pages.handle(entry.targetId)}, which is closed`,
+    )
+  return ready(context, await context.pages.page(entry.targetId))
 }
 
 /** As useTarget(), for tools that need an element. */
@@ -80,15 +85,37 @@ export async function requireTarget(context: ToolContext, args: TargetArgs): Pro
   return target
 }
 
-/** Runs `work` with the element; where the page drew it anew before anything was sent to it, once more with the one in its place. Throws as requireTarget(), and what `work` throws. */
-export async function onTarget<T>(context: ToolContext, args: TargetArgs, work: (target: ElementTarget) => Promise<T>): Promise<T> {
-  const target = await requireTarget(context, args)
+/** As requireTarget(), where a ref is not asked about: whether it is there, and as it was shown, is for its user to see. */
+async function nameTarget(context: ToolContext, args: TargetArgs): Promise<ElementTarget> {
+  if (args.ref === undefined || args.selector !== undefined) return requireTarget(context, args)
+  const entry = context.caller.refs.get(args.ref)
+  return nameRef(await pageOf(context, entry), entry)
+}
+
+/**
+ * Runs `work` with the elements, which throws REF_STALE where one is gone or not as it was shown. Where the page drew one anew before `work` said
+ * that it touches them, once more with the one in its place. `all` waits for the finding of all. Throws as requireTarget(), and what `work` throws.
+ */
+export async function onTargets<T>(
+  context: ToolContext,
+  named: readonly TargetArgs[],
+  work: (targets: readonly ElementTarget[], touches: () => void) => Promise<T>,
+  all: (each: readonly Promise<ElementTarget>[]) => Promise<readonly ElementTarget[]> = (each) => Promise.all(each),
+): Promise<T> {
+  const targets = await all(named.map((args) => nameTarget(context, args)))
+  let isTouched = false
   try {
-    return await work(target)
+    return await work(targets, () => {
+      isTouched = true
+    })
   } catch (error) {
-    if (!isBrowserError(error, 'REF_STALE')) throw error
-    const again = await requireTarget(context, args)
-    if (again.element === target.element) throw error
-    return work(again)
+    if (isTouched || !isBrowserError(error, 'REF_STALE')) throw error
+    const again = await all(named.map((args) => requireTarget(context, args)))
+    if (again.every(({ element }, at) => element === targets[at]?.element)) throw error
+    return work(again, () => {})
   }
 }
+
+/** As onTargets(), for one. */
+export const onTarget = <T>(context: ToolContext, args: TargetArgs, work: (target: ElementTarget, touches: () => void) => Promise<T>): Promise<T> =>
+  onTargets(context, [args], ([target], touches) => work(target as ElementTarget, touches))

@@ -73,7 +73,7 @@ async function throughChooser(
   return catchingChoosers(target.page, async (next) => {
     let given: readonly GivenFile[] | undefined
     const effect = await settle(target.page, { on: [target] }, async (sent) => {
-      await clickOn(target, {}, sent)
+      await clickOn(target, {}, { sent })
       const chooser = await next(CHOOSER_MS)
       if (!chooser) {
         if (await dropFiles(target, paths)) given = []

@@ -1,6 +1,7 @@
 /** What settle() and the guard promise when things go wrong around an action. */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
+import { CdpConnection } from '../../src/cdp/connection.ts'
 import { startAgent } from '../support/agent.ts'
 import { rawConnection } from '../support/chrome.ts'
 import { stage, type Stage } from '../support/stage.ts'
@@ -27,6 +28,7 @@ const { chrome, site, agent }: Stage = await stage({
       `<label><input type="checkbox" id="c" onchange="history.replaceState(0, '', '?q'); this.checked = false"> Agree</label><label>Find <input id="q" oninput="history.replaceState(0, '', '?q='); this.value = ''"></label>`,
     ),
     '/two': page(`<label>One <input id="one"></label><label>Two <input id="two"></label><button id="x">X</button><button id="y">Y</button>`),
+    '/quiet': `<!doctype html><title>t</title><label>One <input id="one"></label><label>Two <input id="two"></label><button id="x">X</button>`,
     '/busy': page(`<button id="a" onclick="seen('pay'); const until = Date.now() + 2500; while (Date.now() < until);">Pay</button>`),
     '/hanging': page(`<img src="/hang.png"><button id="a">Go</button>`),
     '/scrolls': page(`<button id="a">Top</button><div style="height:5000px"></div>`),
@@ -165,4 +167,29 @@ test('a key that scrolls the page has that effect; bringing an element into view
   await open('/scrolls')
   await agent.ok('browser_click', { selector: '#a' })
   assert.match((await agent.ok('browser_press_key', { key: 'PageDown' })).text, /The page scrolled\./)
+})
+
+test('what an action asks of a quiet page, it asks in few round trips', async (t) => {
+  await open('/quiet')
+  const { text } = await agent.ok('browser_snapshot')
+  const refs = ['"One"', '"Two"', '"X"'].map((name) => new RegExp(`${name} (@\\d+)`).exec(text)?.[1])
+  const [one, two, x] = refs
+  // In front it paints by itself.
+  await agent.ok('browser_select_page', { tab: agent.caller.current, show: true })
+  const requests = t.mock.method(CdpConnection.prototype, 'request').mock
+  const asked = async (name: string, args: Record<string, unknown>) => {
+    requests.resetCalls()
+    await agent.ok(name, args)
+    return requests.calls.filter((call) => call.arguments[1] === 'Runtime.evaluate').length
+  }
+  // The last of each ends the watch, and nobody waits for it.
+  assert.equal(await asked('browser_click', { ref: x }), 3)
+  assert.equal(await asked('browser_hover', { ref: one }), 3)
+  assert.equal(await asked('browser_fill', { ref: one, text: 'tea' }), 3)
+  assert.equal(await asked('browser_type', { ref: one, text: ' pot' }), 3)
+  assert.equal(await asked('browser_press_key', { ref: one, key: 'F2' }), 4)
+  assert.equal(await asked('browser_press_key', { key: 'F2' }), 4)
+  const fields = [one, two].map((ref) => ({ ref, value: 'cup' }))
+  assert.equal(await asked('browser_fill', { fields }), 5)
+  assert.deepEqual((await agent.ok('browser_evaluate', { expression: '[one.value, two.value]' })).value['value'], ['cup', 'cup'])
 })

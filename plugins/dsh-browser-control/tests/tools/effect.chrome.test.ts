@@ -26,11 +26,12 @@ const { site, tab, agent }: Stage = await stage({
         <iframe name="plain" title="Plain" src="/inner?1"></iframe><iframe id="cross" title="Cross" src="http://localhost:${/\d+$/.exec(request.headers.host ?? '')?.[0]}/inner?1"></iframe>`,
       ),
     '/inner': '<!doctype html><title>Inner</title><a id="on" href="/inner?2">On</a><a id="place" href="#here">Place</a>',
-    '/menus': `<!doctype html><title>Menus</title><style>.menu { display: none; position: absolute; top: 300px } #hovered:hover .menu, #within:focus-within .menu, #box:checked ~ .menu { display: block }
+    '/menus': `<!doctype html><title>Menus</title><style>.menu { display: none; position: absolute; top: 300px } #hovered:hover .menu, #within:focus-within .menu, #finds:focus-within .menu, #box:checked ~ .menu { display: block }
         .fade { opacity: 0 } #fading:hover + .fade { opacity: 1 } .tall { max-height: 0; overflow: hidden } #grows:hover .tall { max-height: 200px }</style>
       <div id="hovered">Fruit<ul class="menu"><li><a href="#apple">Apple</a></ul></div><button id="fading">Help</button><p class="fade">Ask the desk</p>
       <div id="grows">Nuts<div class="tall"><a href="#almond">Almond</a></div></div>
       <div id="within"><button id="opens">Tea</button><div class="menu"><a href="#green">Green</a></div></div>
+      <div id="finds"><input id="find" aria-label="Find"><div class="menu"><a href="#recent">Recent</a></div></div>
       <label for="box" id="label">More</label><input type="checkbox" id="box"><div class="menu"><a href="#extra">Extra</a></div>`,
     '/form': `<!doctype html><title>Form</title><form action="/next"><label>Email <input type="email" id="email" required></label><label>Code <input id="code"></label><label>Age <input type="number" id="age" class="fresh" onblur="className = 'left'"></label>
       <button id="submit">Send</button><button type="reset" id="reset">Reset</button><button type="button" id="more" onclick="age.value = 31">More</button></form><form action="/next"><input style="display: none" required name="lost" aria-label="Lost"><button id="mute">Mute</button></form>
@@ -122,6 +123,7 @@ test('what styles alone show is told: by hover, by the focus, by a checked box',
   assert.match(await click('opens'), /\n {2}link "Green" @\d+/)
   assert.match(await click('label'), /\n {2}link "Extra" @\d+/)
   assert.match(await hover('opens'), /\. No visible effect\.$/)
+  assert.match((await agent.ok('browser_fill', { selector: '#find', text: 'tea' })).text, /\n {2}link "Recent" @\d+/)
 })
 
 test('a form that the browser does not submit is told with the field and the reason', async () => {

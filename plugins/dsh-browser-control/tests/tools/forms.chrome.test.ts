@@ -56,6 +56,10 @@ const { chrome, site, tab, agent }: Stage = await stage({
     '/alert': page(
       `<label>A <input id="a" oninput="alert('a came')"></label><label>B <input id="b" aria-label="B"></label><label>F <input id="f" onfocus="alert('focused')"></label>`,
     ),
+    '/keys': page(
+      `<label>One <input id="one" class="keys"></label><label>Two <input id="two"></label><label>Three <input id="three" class="keys"></label><label>Asks <input id="asks" oninput="alert('Sure?')"></label>
+      <script>for (const i of document.querySelectorAll('.keys')) { i.onbeforeinput = (e) => e.preventDefault(); i.onkeydown = (e) => { if (e.key.length === 1) i.value += e.key } }</script>`,
+    ),
     '/leaves': page(
       `<div id="e" contenteditable role="textbox" aria-label="Leaves" oninput="this.textContent = ''; location.href = '/slow?ms=2500&title=there'"></div><label><input type="checkbox" id="c" onclick="location.href = '/slow?ms=700&title=there'; return false"> Go</label>`,
     ),
@@ -519,4 +523,16 @@ describe('browser_select_option', () => {
     assert.deepEqual([value['selected'], value['differs']], [['One'], true])
     assert.match(text, /^The page chose otherwise; selected is now "One"\./)
   })
+})
+
+test('fields among several that throw away what is inserted get their text by keys, and none counts as filled before', async () => {
+  await agent.ok('browser_navigate', { url: `${site.origin}/keys` })
+  const { text } = await agent.ok('browser_snapshot')
+  const of = (name: string, value: string) => ({ ref: new RegExp(`"${name}" (@\\d+)`).exec(text)?.[1], value })
+  const filled = await agent.ok('browser_fill', { fields: [of('One', 'a'), of('Two', 'b'), of('Three', 'c')] })
+  assert.doesNotMatch(filled.text, /holds|empty/)
+  assert.deepEqual((await agent.ok('browser_evaluate', { expression: '[one.value, two.value, three.value]' })).value['value'], ['a', 'b', 'c'])
+  const failed = await agent.fails('browser_fill', { fields: [of('Two', 'd'), of('Asks', 'yes'), of('Three', 'e')] })
+  assert.match(failed.text, /; filled: textbox "Two" \(@\d+\), textbox "Asks" \(@\d+\); not filled: textbox "Three"/)
+  await agent.ok('browser_handle_dialog')
 })

@@ -50,6 +50,24 @@ function collectFields(element, found) {
   }
 }
 
+/**
+ * What the elements are called and are as fields. One that is plain text, open and called as it was shown gets the focus with `ready` at once, as of focusField().
+ * @param {readonly number[]} numbers
+ * @param {{ select: 'all' | 'end', role?: string, name?: string, isOneLine: boolean, hasFocus?: boolean }} [ready]
+ */
+function fields(numbers, ready) {
+  return numbers.map((number) => {
+    const element = elementOf(number)
+    const state = element && field(number)
+    if (!state) return null
+    const shown = fieldOf(number) === element ? { role: state.role, name: state.name } : describeElement(element)
+    const isPlain = state.kind === 'text' && !state.disabled && !state.readonly && !state.suggests && !state.code
+    const isAsShown = ready?.role === undefined || (ready.role === shown.role && ready.name === shown.name)
+    const isReady = ready && isPlain && isAsShown && (state.multiline || ready.isOneLine) && (state.focused || !ready.hasFocus)
+    return { shown, field: state, focused: isReady ? focusField(number, ready.select) : null }
+  })
+}
+
 /** What a field is and whether it can be written (FieldState in walker.ts); null when gone. */
 function field(number) {
   const element = fieldOf(number)
@@ -113,12 +131,15 @@ const untouched = new WeakSet()
 /**
  * Focuses an element, with everything in it selected ('all'), the caret at its end ('end'), or the selection left as it is ('none').
  * `stays` is false when the focus went elsewhere, `holder` says where; `needsCollapse`: all is selected where the caret should be at the end. Null when gone.
+ * Nothing is done, and `threwAway` true, where the field `after` threw away what was put in.
  */
-function focusField(number, select) {
+function focusField(number, select, after = 0) {
+  if (after > 0 && threwAway(after)) return { stays: false, needsCollapse: false, threwAway: true }
   const element = fieldOf(number)
   if (!element) return null
   const isEditor = fieldKind(element) === 'editor'
   const host = isEditor ? editingHost(element) : element
+  noteInput()
   if (!hasFocus(element)) host.focus({ preventScroll: false })
   textBefore.set(element, fieldText(element))
   untouched.add(element)
@@ -199,6 +220,7 @@ function setValue(number, value, isTrial) {
   if (!element) return { gone: true }
   const tried = tryValue(element, value)
   if (isTrial || tried.rejected !== undefined) return tried
+  noteInput()
   element.focus()
   // The page's own accessor on the element is not seen from this world: this is the native setter.
   element.value = value
@@ -250,6 +272,13 @@ async function comesToHold(number, wanted, isAppended, ms) {
 
 async function fieldHolding(number, wanted, isAppended, ms) {
   const holds = wanted === undefined ? undefined : await comesToHold(number, wanted, isAppended, ms)
+  return heldNow(number, holds)
+}
+
+const fieldsHolding = (readings) =>
+  readings.map(([number, wanted, isAppended]) => heldNow(number, wanted === null ? undefined : holds(number, wanted, isAppended)))
+
+function heldNow(number, holds) {
   const now = holds === null ? null : field(number)
-  return now && { holds, field: now }
+  return now && { holds, threwAway: threwAway(number), field: now }
 }

@@ -160,13 +160,19 @@ const MOST_CONTROLS = 4
 
 /** Waits while an animation that will end moves the element: until two frames show the same box. One without an end is pressed as it goes. */
 async function standStill(element, until) {
-  if (!isAnimated(element)) return
-  let last = ''
+  let place = ''
+  let times = ''
   while (performance.now() < until) {
-    const now = placeOf(element)
-    if (now === last || !isAnimated(element)) return
-    last = now
-    await nextFrame()
+    const running = animationsOf(element)
+    if (running.length === 0) return
+    const now = running.map(({ currentTime }) => currentTime).join()
+    // One that has not gone on since the last look, or not begun, says nothing of where it leads.
+    if (now !== times) {
+      if (placeOf(element) === place) return
+      place = placeOf(element)
+      times = now
+    }
+    if (!(await nextFrame())) return
   }
 }
 
@@ -175,11 +181,11 @@ const placeOf = (element) => {
   return `${left},${top},${width},${height}`
 }
 
-/** Whether an animation that will end runs on the element or around it. */
-const isAnimated = (element) =>
+/** The animations that will end and run on the element or around it. */
+const animationsOf = (element) =>
   document
     .getAnimations()
-    .some(
+    .filter(
       ({ playState, effect }) =>
         playState === 'running' &&
         effect instanceof KeyframeEffect &&
@@ -190,7 +196,7 @@ const isAnimated = (element) =>
 
 /** Whether what covers is going away or moving, or the element is: seen over two frames, for what scripts move. */
 async function isMoving(cover, element) {
-  if (isAnimated(cover)) return nextFrame().then(() => true)
+  if (animationsOf(cover).length > 0) return nextFrame().then(() => true)
   const state = () => `${cover.isConnected} ${placeOf(cover)} ${placeOf(element)} ${opacityOf(cover)}`
   const before = state()
   for (let frame = 0; frame < 2; frame++) {

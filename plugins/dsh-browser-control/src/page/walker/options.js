@@ -21,6 +21,7 @@ function selectOptions(number, wanted, isTrial) {
   }
   const changes = options.some((option) => option.selected !== chosen.includes(option))
   if (changes && !isTrial) {
+    noteInput()
     element.focus()
     // A single choice is replaced at once; unselecting first would choose the first option in between.
     for (const option of chosen) option.selected = true

@@ -7,27 +7,37 @@ const MAX_LOOKED_AT = 400
 const MAX_UNSEEN = 100
 
 /** Shown, not transparent, with a size, and not beyond the left or upper edge, where nothing can be scrolled to. */
-function isSeen(element) {
-  if (!element.checkVisibility({ visibilityProperty: true, opacityProperty: true })) return false
+function isSeen(element, { left, top }) {
+  if (!element.checkVisibility(SEEN)) return false
   const { width, height, right, bottom } = element.getBoundingClientRect()
-  return width > 1 && height > 1 && right + scrollX > 0 && bottom + scrollY > 0
+  return width > 1 && height > 1 && right > left && bottom > top
 }
+
+const SEEN = { visibilityProperty: true, opacityProperty: true }
+/** What can be scrolled to lies to the right of and below it, in px of the viewport. Asked once for many: each asking takes a while. */
+const edges = () => ({ left: -scrollX, top: -scrollY })
 
 function noteUnseen(start) {
   unseen = []
+  const edge = edges()
   let left = MAX_LOOKED_AT
   const look = (element, except) => {
     if (element === except || left <= 0 || unseen.length >= MAX_UNSEEN || UNRENDERED.has(element.localName)) return
     left--
-    if (!isSeen(element) && !isContents(element)) {
+    if (!isSeen(element, edge) && !isContents(element)) {
       unseen.push(element)
       // What has no size may let show what is in it.
-      if (!element.checkVisibility({ visibilityProperty: true, opacityProperty: true })) return
+      if (!element.checkVisibility(SEEN)) return
     }
     lookBelow(element, except)
   }
   const lookBelow = (element, except) => {
-    for (const child of flatChildren(element)) if (child.nodeType === Node.ELEMENT_NODE) look(child, except)
+    if (element.localName === 'slot') {
+      for (const child of flatChildren(element)) if (child.nodeType === Node.ELEMENT_NODE) look(child, except)
+      return
+    }
+    // Not over all nodes, which are many more.
+    for (let child = (shadowOf(element) ?? element).firstElementChild; child && left > 0; child = child.nextElementSibling) look(child, except)
   }
   lookBelow(start, null)
   for (let inner = start, outer = flatParent(start); outer && left > 0; inner = outer, outer = flatParent(outer)) lookBelow(outer, inner)
@@ -35,7 +45,8 @@ function noteUnseen(start) {
 
 /** Notes what came to be seen by no change of its own or around it; how many they are. */
 function touchSeen() {
-  const seen = unseen.filter((element) => element.isConnected && isSeen(element))
+  const edge = edges()
+  const seen = unseen.filter((element) => element.isConnected && isSeen(element, edge))
   if (seen.length === 0) return 0
   unseen = unseen.filter((element) => !seen.includes(element))
   const changed = [...touched].filter(([, how]) => how !== 'state').map(([element]) => element)

@@ -138,6 +138,8 @@ export interface Focused {
   readonly stays: boolean
   readonly needsCollapse: boolean
   readonly holder?: Described
+  /** Nothing was focused: the field before threw away what was put in. */
+  readonly threwAway?: true
 }
 
 export interface FileInput extends Described {
@@ -259,6 +261,30 @@ export interface ExtractedForm {
   })[]
 }
 
+export interface FieldSeen {
+  readonly shown: Described
+  readonly field: FieldState
+  /** As of focusField(), where that was done. */
+  readonly focused: Focused | null
+}
+
+/** When a field may be focused as it is looked at: called so, where that is given; for a text of one line; having the focus already, where that is asked for. */
+export interface Ready {
+  readonly select: 'all' | 'end'
+  readonly role?: string
+  readonly name?: string
+  readonly isOneLine: boolean
+  readonly hasFocus?: boolean
+}
+
+export interface FieldHeld {
+  /** Undefined where nothing was wanted. */
+  readonly holds: boolean | undefined
+  /** It took nothing of what was put in, and holds what it held. */
+  readonly threwAway: boolean
+  readonly field: FieldState
+}
+
 export interface Walker {
   /** A WalkedFrame as JSON text, or `{gone}`. */
   snapshot(options: {
@@ -298,8 +324,10 @@ export interface Walker {
   scrollFrame(frame: number, x: number, y: number): void
   elementAt(x: number, y: number): (Described & { readonly element: number; readonly isFrame: boolean }) | null
   guardElement(element: number): boolean
+  /** What each is called, and what it is as a field; null for one that is gone. A plain open text field as it was shown gets the focus at once with `ready`. */
+  fields(elements: readonly number[], ready?: Ready): readonly (FieldSeen | null)[]
   field(element: number): FieldState | null
-  focusField(element: number, select: 'all' | 'end' | 'none'): Focused | null
+  focusField(element: number, select: 'all' | 'end' | 'none', after?: number): Focused | null
   /** True once keys go to this document, within `ms`. */
   focusArrives(ms: number): Promise<boolean>
   focusedElement(): (Described & { readonly element: number; readonly isFrame: boolean }) | null
@@ -308,12 +336,11 @@ export interface Walker {
   threwAway(element: number): boolean
   comesToHold(element: number, wanted: string | boolean, isAppended: boolean, ms: number): Promise<boolean | null>
   /** The field after comesToHold(), where `wanted` is given; null when it is gone. */
-  fieldHolding(
-    element: number,
-    wanted: string | boolean | undefined,
-    isAppended: boolean,
-    ms: number,
-  ): Promise<{ readonly holds: boolean | undefined; readonly field: FieldState } | null>
+  fieldHolding(element: number, wanted: string | boolean | undefined, isAppended: boolean, ms: number): Promise<FieldHeld | null>
+  /** As fieldHolding() of each, without waiting. */
+  fieldsHolding(
+    readings: readonly (readonly [element: number, wanted: string | boolean | null, isAppended: boolean])[],
+  ): readonly (FieldHeld | null)[]
   selectOptions(element: number, wanted: readonly string[], isTrial: boolean): Selection
   selectedOptions(element: number): readonly string[] | null
   /** Of an option that a closed select holds: the select and the option's label, or its value where labels repeat. Null for anything else. */
@@ -328,9 +355,9 @@ export interface Walker {
   clock(): number
   /** `on`: what is acted on. The last changes from `since` on, by clock(), count too: of a script that a dialog held. */
   watchChanges(on?: readonly number[], since?: number): void
-  /** Changes counted since watchChanges(), and whether the focus moved; with `frame` after the next frame. `isClosing`: a script has asked to close the tab. */
+  /** Changes counted since watchChanges(), and whether the focus moved; with `frame` after the next frame, or the one after the last input. `isClosing`: a script has asked to close the tab. */
   changes(
-    frame: boolean,
+    frame: boolean | 'input',
     on?: readonly number[],
   ): Promise<{
     readonly count: number

@@ -44,6 +44,8 @@ function watchChanges(on = [], since = Infinity) {
   focusMoved = false
   scrolled = false
   scrolledByUs = false
+  inputs = 0
+  framed = 0
   epoch++
   disarmGuard()
   const active = deepActiveElement()
@@ -72,7 +74,37 @@ function watchChanges(on = [], since = Infinity) {
   const passive = { capture: true, passive: true, signal: listening.signal }
   document.addEventListener('focusin', onFocus, passive)
   document.addEventListener('scroll', onScroll, passive)
+  for (const type of INPUT_EVENTS) window.addEventListener(type, onInput, passive)
   watchPresses(passive)
+}
+
+/** What mouse and keys come as. */
+const INPUT_EVENTS = 'mousemove mousedown mouseup click auxclick contextmenu dblclick keydown keyup beforeinput input'.split(' ')
+/** Inputs since the watch began or a frame was last waited for, and how many of them a frame has followed. */
+let inputs = 0
+let framed = 0
+let isFrameDue = false
+const onInput = ({ isTrusted }) => {
+  if (isTrusted) noteInput()
+}
+
+/** Asks for the frame in which is drawn what the handlers of an input do. To be called too by what does an input's work here. */
+function noteInput() {
+  inputs++
+  if (isFrameDue) return
+  isFrameDue = true
+  requestAnimationFrame(() => {
+    isFrameDue = false
+    framed = inputs
+  })
+}
+
+/** As nextFrame(), but for a frame that has followed the last input already. */
+function frameAfterInput() {
+  const isFollowed = inputs > 0 && framed === inputs
+  inputs = 0
+  framed = 0
+  return isFollowed ? true : nextFrame()
 }
 
 /** Several of these events do not leave the shadow root they are in. */
@@ -84,13 +116,14 @@ function watchIn(root) {
 }
 
 /**
- * `{count, scrolled, focus, guard, hasPainted, isClosing, refused, files, told}`: the changes since watchChanges(), after the next frame where `frame` is true, if one comes;
+ * `{count, scrolled, focus, guard, hasPainted, isClosing, refused, files, told}`: the changes since watchChanges(), after a frame, if one comes, where `frame` says so:
+ * the next one, or the one after the last input, which may have come;
  * `told`, with `on` and where something changed, as of changedRows(), and how the elements `on` are called `now`.
- * @param {boolean} frame
+ * @param {boolean | 'input'} frame
  * @param {readonly number[]} [on]
  */
 async function changes(frame, on) {
-  const hasPainted = frame ? await nextFrame() : true
+  const hasPainted = frame === 'input' ? await frameAfterInput() : frame ? await nextFrame() : true
   const records = observer?.takeRecords() ?? []
   mutations += records.length
   touchRecords(records)
