@@ -233,7 +233,8 @@ async function check({ target, state }: Write, wanted: boolean, progress: Progre
   const guard = async () => {
     const now = await guardAnd(target, ['comesToHold', target.element, wanted, false, 0])
     isDone = now?.answer === true
-    return now?.guard
+    // What holds already is not clicked once more.
+    return isDone ? undefined : now?.guard
   }
   await clickOn(target, {}, { guard })
   if (isDone) return

@@ -96,12 +96,12 @@ async function settled<C extends WalkerCall>(
     answered: page.answered.length,
     frames: framesBefore(page),
   }
-  const begun = await begin(page, frames, around)
-  let { watched } = begun
+  let watched: readonly World[] = []
   let stopPainting: (() => void) | undefined
   const paint = () => {
     if (page.standsStill) stopPainting ??= keepPainting(page.session)
   }
+  // Before the page is asked anything: whether an element moves is told by frames.
   paint()
   const stopListening = page.onChange(paint)
   let isSent = false
@@ -111,6 +111,8 @@ async function settled<C extends WalkerCall>(
   const look = async () => (looked = await lookAtFrame(page, watched, around))
   try {
     await answering(page, answer, async () => {
+      const begun = await begin(page, frames, around)
+      watched = begun.watched
       await action(
         () => {
           isSent = true
@@ -230,29 +232,46 @@ async function begin(page: Page, frames: readonly Frame[], around: Around): Prom
     throw found.reason
   }
   const more = found.value.filter((frame) => !frames.includes(frame))
-  return more.length === 0 ? begun.value : { first, watched: [...watched, ...(await watch(page, more, around)).watched] }
+  if (more.length === 0) return begun.value
+  try {
+    return { first, watched: [...watched, ...(await watch(page, more, around)).watched] }
+  } catch (error) {
+    for (const world of watched) unwatch(world)
+    throw error
+  }
 }
 
 /** `since`, as of performance.now() here: changes from then on count too, where they are remembered. */
 async function watch(page: Page, frames: readonly Frame[], { on = [], first }: Around, since?: number): Promise<Watching> {
   let answer: unknown
-  const worlds = await Promise.all(
-    frames.map(async (frame) => {
-      try {
-        const world = await walkerWorld(page, frame)
-        // By the page's clock, read before ours: a command that comes late to the page must not put the beginning off.
-        const from = since === undefined ? undefined : (await callWalker(world, 'clock')) - (performance.now() - since)
-        const numbers = numbersIn(world, on)
-        if (first && on[0]?.world.uniqueId === world.uniqueId) answer = (await callWalkerInOrder(world, [['watchChanges', numbers, from], first]))[1]
-        else await callWalker(world, 'watchChanges', numbers, from)
-        return world
-      } catch (error) {
-        // A frame in the middle of a navigation, or held by the dialog that is to be answered, has nothing to watch.
-        if (isBrowserError(error, 'REF_STALE', 'CDP_ERROR', 'DIALOG_OPEN')) return undefined
-        throw error
-      }
-    }),
-  )
+  const begun: World[] = []
+  const watching = frames.map(async (frame) => {
+    const isAsked = first !== undefined && on[0]?.frame === frame
+    let world: World | undefined
+    try {
+      world = await walkerWorld(page, frame)
+      // By the page's clock, read before ours: a command that comes late to the page must not put the beginning off.
+      const from = since === undefined ? undefined : (await callWalker(world, 'clock')) - (performance.now() - since)
+      const numbers = numbersIn(world, on)
+      begun.push(world)
+      if (isAsked && on[0]?.world.uniqueId === world.uniqueId) answer = (await callWalkerInOrder(world, [['watchChanges', numbers, from], first]))[1]
+      else await callWalker(world, 'watchChanges', numbers, from)
+      return world
+    } catch (error) {
+      // What was asked first opened it: the watch goes on.
+      if (isAsked && isBrowserError(error, 'DIALOG_OPEN')) return world
+      // A frame in the middle of a navigation, or held by the dialog that is to be answered, has nothing to watch.
+      if (isBrowserError(error, 'REF_STALE', 'CDP_ERROR', 'DIALOG_OPEN')) return undefined
+      throw error
+    }
+  })
+  let worlds: readonly (World | undefined)[]
+  try {
+    worlds = await Promise.all(watching)
+  } catch (error) {
+    for (const world of begun) unwatch(world)
+    throw error
+  }
   return { watched: worlds.filter((world) => world !== undefined), first: answer }
 }
 

@@ -81,7 +81,6 @@ test("a cancelled click leaves nothing in the page that swallows the person's cl
   // The look for a moment in which the button stands still goes on in the page for 3 s at most.
   await agent.ok('browser_evaluate', { expression: 'new Promise((done) => setTimeout(done, 3300))' })
   site.clear()
-  assert.doesNotMatch((await agent.ok('browser_press_key', { key: 'a' })).text, /did not reach/)
   const raw = await rawConnection(chrome.endpoint)
   try {
     const tab = (await raw.targets('page')).find(({ url }) => url.endsWith('/animated'))
@@ -97,6 +96,7 @@ test("a cancelled click leaves nothing in the page that swallows the person's cl
   } finally {
     await raw.close()
   }
+  assert.doesNotMatch((await agent.ok('browser_press_key', { key: 'a' })).text, /did not reach/)
 })
 
 test('a dialog that opens before the input goes out is a failure, not the effect of a click that never came', async () => {

@@ -536,3 +536,10 @@ test('fields among several that throw away what is inserted get their text by ke
   assert.match(failed.text, /; filled: textbox "Two" \(@\d+\), textbox "Asks" \(@\d+\); not filled: textbox "Three"/)
   await agent.ok('browser_handle_dialog')
 })
+
+test('a dialog that the focus opens gets the answer given in advance, and the field its text', async () => {
+  await agent.ok('browser_navigate', { url: `${site.origin}/alert` })
+  const { text } = await agent.ok('browser_fill', { selector: '#f', text: 'tea', dialog: { accept: true } })
+  assert.match(text, /focused/)
+  assert.equal((await agent.ok('browser_evaluate', { expression: 'f.value' })).value['value'], 'tea')
+})
