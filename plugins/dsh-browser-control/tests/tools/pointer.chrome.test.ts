@@ -52,7 +52,7 @@ const { site, raw, agent }: Stage = await stage({
         document.body.insertAdjacentHTML('beforeend', '<button id="trap" style="position:fixed;left:' + box.left + 'px;top:' + box.top + 'px;width:' + box.width + 'px;height:' + box.height + 'px">Delete</button>')
       })</script>${WATCH}`),
     '/anew': page(
-      `<div id="w"><button id="timer">Timer</button><button id="own">Own</button></div><script>
+      `<div id="w"><button id="timer">Timer</button><button id="own">Own</button></div><button id="later">Later</button><button id="pick" onmousedown="pick.hidden = true">Pick</button><script>
       const draw = () => { w.innerHTML = w.innerHTML }
       w.onmousedown = ({ target }) => { if (target.id === 'own') draw() }</script>${WATCH}`,
     ),
@@ -345,6 +345,9 @@ describe('a press that would miss', () => {
     assert.deepEqual(await pressed('#timer', '0').then((guard) => [guard?.pressed, guard?.strayed]), [true, null])
     assert.equal((await site.next('click')).target, 'timer')
     assert.deepEqual(await pressed('#own', '0').then((guard) => [guard?.pressed, guard?.strayed]), [true, null])
+    // A list that takes the choice at the press hides; what something else hides before the release got no click.
+    assert.deepEqual(await pressed('#pick', '0').then((guard) => [guard?.pressed, guard?.strayed]), [true, null])
+    assert.notEqual((await pressed('#later', 'void (later.hidden = true)'))?.strayed, null)
   })
 
   test('an element that goes away under the mouse is no success', async () => {

@@ -57,8 +57,10 @@ function onPress(event) {
 
 /** Whether what the press itself set off left the element where it is: asked before anything else of the page runs. */
 function noteSurvival(armed) {
-  scheduler.postTask(() => (armed.survived = armed.target.isConnected), { priority: 'user-blocking' }).catch(() => {}) // goes with its document
+  scheduler.postTask(() => (armed.survived = isThere(armed.target)), { priority: 'user-blocking' }).catch(() => {}) // goes with its document
 }
+
+const isThere = (element) => element.isConnected && boxesOf(element).length > 0 && visibilityOf(element) !== 'hidden'
 
 function keepOff(event) {
   event.preventDefault()
@@ -80,14 +82,14 @@ function checkRelease(event) {
 
 /**
  * A click belongs to what both press and release were on. Where the page moved the element away in between, what is around both gets it: nobody meant that.
- * An element that is covered by what the press opened, or that went away with it, has done its part.
+ * An element that is covered by what the press opened, or that went away with it (a list that takes the choice when it is pressed), has done its part.
  */
 function checkClick(event) {
   const { target } = guard
   // What a label passes on to its field is no press of the mouse.
   const labels = event.composedPath()[0]?.labels ?? []
   if ([...labels].some((label) => flatContains(label, target))) return
-  if (isDragged(event) || isAtTarget(event) || !target.isConnected) return
+  if (isDragged(event) || isAtTarget(event) || !target.isConnected || (!guard.survived && !isThere(target))) return
   const { clientX: x, clientY: y } = event
   const hit = deepElementFromPoint(x, y)
   const isUnder = boxesOf(target).some(({ left, right, top, bottom }) => x >= left && x < right && y >= top && y < bottom)
