@@ -32,6 +32,7 @@ const { site, tab, agent }: Stage = await stage({
       <div id="grows">Nuts<div class="tall"><a href="#almond">Almond</a></div></div>
       <div id="within"><button id="opens">Tea</button><div class="menu"><a href="#green">Green</a></div></div>
       <div id="finds"><input id="find" aria-label="Find"><div class="menu"><a href="#recent">Recent</a></div></div>
+      <button id="wrong" onclick="why.hidden = false">Log in</button><p id="why" hidden>Wrong password</p><details><summary id="summary">Why?</summary><p>Because</p></details>
       <label for="box" id="label">More</label><input type="checkbox" id="box"><div class="menu"><a href="#extra">Extra</a></div>`,
     '/form': `<!doctype html><title>Form</title><form action="/next"><label>Email <input type="email" id="email" required></label><label>Code <input id="code"></label><label>Age <input type="number" id="age" class="fresh" onblur="className = 'left'"></label>
       <button id="submit">Send</button><button type="reset" id="reset">Reset</button><button type="button" id="more" onclick="age.value = 31">More</button></form><form action="/next"><input style="display: none" required name="lost" aria-label="Lost"><button id="mute">Mute</button></form>
@@ -112,6 +113,12 @@ test('a frame that navigates is told by its name, of this site and of another on
 test('a frame that does not come is told as such', async () => {
   await open('/frames')
   assert.match(await click('held'), new RegExp(`The frame "Plain" is still loading ${site.origin}/hang\\.`))
+})
+
+test('a text that was there and is uncovered is told', async () => {
+  await open('/menus')
+  assert.match(await click('wrong'), /The page changed\. (?:Changed|Of \d places) in view.*:\n {2}text "Wrong password"$/)
+  assert.match(await click('summary'), /Changed in view:\n {2}text "Because"$/)
 })
 
 test('what styles alone show is told: by hover, by the focus, by a checked box', async () => {

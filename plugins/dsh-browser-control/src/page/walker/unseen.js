@@ -1,4 +1,4 @@
-// What cannot be seen when a watch begins and can be later: menus that styles alone open (hover, focus within, a checked box), with no change of the document.
+// What cannot be seen when a watch begins and can be later: messages and panels that are uncovered, menus that styles alone open (hover, focus within, a checked box).
 
 /** Elements around what is acted on that nobody sees, each with all that is in it. */
 let unseen = []
@@ -43,14 +43,20 @@ function noteUnseen(start) {
   for (let inner = start, outer = flatParent(start); outer && left > 0; inner = outer, outer = flatParent(outer)) lookBelow(outer, inner)
 }
 
-/** Notes what came to be seen by no change of its own or around it; how many they are. */
+/** Notes what came to be seen and is not told of otherwise: that something was styled anew does not say what it shows now. How many they are. */
 function touchSeen() {
   const edge = edges()
   const seen = unseen.filter((element) => element.isConnected && isSeen(element, edge))
   if (seen.length === 0) return 0
   unseen = unseen.filter((element) => !seen.includes(element))
-  const changed = [...touched].filter(([, how]) => how !== 'state').map(([element]) => element)
-  const own = seen.filter((element) => !changed.some((other) => element.contains(other) || flatContains(other, element)))
-  for (const element of own) touch(element, 'new')
-  return own.length
+  const telling = [...touched].filter(([element, how]) => how !== 'state' && (how !== 'shown' || hasUnnumbered(element))).map(([element]) => element)
+  const own = seen.filter((element) => !telling.some((other) => element.contains(other) || flatContains(other, element)))
+  const outermost = own.filter((element) => !own.some((other) => other !== element && flatContains(other, element)))
+  for (const element of outermost) {
+    // What was styled anew to show it is told by it.
+    for (const [other, how] of touched)
+      if (how === 'shown' && !isInteractive(other, roleOf(other)) && flatContains(other, element)) touched.delete(other)
+    touch(element, 'new')
+  }
+  return outermost.length
 }
