@@ -121,14 +121,16 @@ describe('what is there and what is not', () => {
       <p><b>Total</b> <span>5 €</span></p><div class="row"><span>Sum</span><span>7 €</span></div><p>H<sub>2</sub>O and <b>bo</b>ld</p>
       <p><i style="display:inline-block">left</i><i style="display:inline-block">right</i></p>
       <p><s>10 €</s> <b>8 €</b>, <span class="was">gone</span></p><div class="was">Old news</div>
-      <button class="row"><span>Cart</span><span>3</span></button><a href="#a" class="row"><span>Shoes</span><span class="was">90 €</span><span>80 €</span></a>
+      <button class="row"><span>Cart</span><span>3</span></button><button aria-label="Basket">icon <b>2</b></button><button aria-label="Page 4">4</button><a href="#a" class="row"><span>Shoes</span><span class="was">90 €</span><span>80 €</span></a>
       <ul><li class="row"><span>Apples</span><span>2 kg</span></li><li class="was">Milk</li></ul>`)
     assert.deepEqual(await lines(caller), [
       '- text "Total 5 €"',
       '- text "Sum · 7 €"',
       '- text "H2O and bold · left right · ~~10 €~~ 8 €, ~~gone~~ · ~~Old news~~"',
       '- button "Cart 3" @1',
-      '- link "Shoes ~~90 €~~ 80 €" @2',
+      '- button "Basket" @2 [shows "icon 2"]',
+      '- button "Page 4" @3',
+      '- link "Shoes ~~90 €~~ 80 €" @4',
       '- list',
       '  - listitem "Apples 2 kg"',
       '  - listitem "~~Milk~~"',
@@ -136,7 +138,7 @@ describe('what is there and what is not', () => {
     const { value } = await caller.ok('browser_extract', {})
     assert.equal(
       value['text'],
-      `**Total** 5 €\n\nSum 7 €\n\nH2O and **bo**ld\n\n*left* *right*\n\n~~10 €~~ **8 €**, ~~gone~~\n\n~~Old news~~\nCart 3\n[Shoes ~~90 €~~ 80 €](${site.origin}/p#a)\n\n- Apples 2 kg\n- ~~Milk~~`,
+      `**Total** 5 €\n\nSum 7 €\n\nH2O and **bo**ld\n\n*left* *right*\n\n~~10 €~~ **8 €**, ~~gone~~\n\n~~Old news~~\nCart 3\nicon **2** 4 [Shoes ~~90 €~~ 80 €](${site.origin}/p#a)\n\n- Apples 2 kg\n- ~~Milk~~`,
     )
   })
 

@@ -39,6 +39,8 @@ function statesOf(element, role, active) {
   if (role === 'video' || role === 'audio') states.push(...mediaStates(element))
   else if (role === 'canvas') states.push(boxState(element))
   states.push(...descriptionStates(element, role))
+  const shows = shownBeside(element, role)
+  if (shows !== '') states.push(`shows ${stateText(shows)}`)
   return states.join(', ')
 }
 
@@ -127,6 +129,15 @@ function descriptionStates(element, role) {
   }
   if (title && !isSaid(squash(title))) states.push(`title ${stateText(squash(title))}`)
   return states
+}
+
+/** What people read on a button, link or tab that is named otherwise by aria-label: the count on a cart, a price. Only with a number: the rest is icons and the like of the name. */
+function shownBeside(element, role) {
+  if (!/^(?:button|link|tab|menuitem|clickable)$/.test(role) || !element.hasAttribute('aria-label')) return ''
+  if (!/\d/.test(element.textContent)) return ''
+  const shown = squash(contentText(element, false))
+  const name = nameOf(element, role)
+  return shown.length <= MAX_STATE_TEXT && (shown.match(/\d+/g) ?? []).some((number) => !name.includes(number)) ? shown : ''
 }
 
 const currentState = (given) => (!given || given === 'false' ? '' : CURRENT_TOKENS.has(given) ? `current=${given}` : 'current')
