@@ -45,7 +45,8 @@ const CHECK_MS = 500
 export async function requireWritable(field: Field, value: string | boolean): Promise<Write> {
   const { target, state } = field
   const name = called({ target, state })
-  if (state.kind === 'none') throw new BrowserError('NOT_EDITABLE', `${name} is no field`)
+  if (state.kind === 'none')
+    throw new BrowserError('NOT_EDITABLE', `${name} is no field`, target.role === 'slider' ? 'Use browser_drag with to_value.' : undefined)
   if (state.kind === 'file') throw new BrowserError('NOT_EDITABLE', `${name} takes files`, 'Give it files with browser_file_upload.')
   requireOpen(state, name)
   if (state.kind === 'check') {

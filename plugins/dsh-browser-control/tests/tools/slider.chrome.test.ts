@@ -112,6 +112,7 @@ test('what is no slider, is out of range, is disabled or does not move is an err
   assert.equal(await tab.evaluate(`document.querySelectorAll('[data-released]').length`), 0)
   assert.equal(await stands('native'), 0)
   assert.match((await agent.ok('browser_snapshot')).text, /slider "native" @\d+ \[min=-5, max=5, step=0\.5\]/)
+  assert.match((await agent.fails('browser_fill', { selector: '#steps', text: '52' })).text, /is no field\. Use browser_drag with to_value\.$/)
   const both = await agent.fails('browser_drag', { from_selector: '#plain', to_selector: '#none', to_value: 5 })
   assert.match(both.text, /Give where to drop, or `to_value`, not both/)
 })
