@@ -150,8 +150,8 @@ function pointsOf(boxes, parts, least) {
   return points
 }
 
-/** What was located last, where it stood then, and when. */
-let lastLocated = { element: new WeakRef(document.documentElement), left: 0, top: 0, at: 0 }
+/** What was located last, where it stood then, and when; at first the document, which no element is, for one that is being written has no root yet. */
+let lastLocated = { element: new WeakRef(/** @type {Node} */ (document)), left: 0, top: 0, at: 0 }
 /** Longest time between two looks that tells how an element moves now, ms. */
 const DRIFT_MS = 500
 
