@@ -350,7 +350,7 @@ function watchTargets(live: Live): void {
     // A frame of another process is an opener of its own.
     const opener = [...attached].find((page) => (openerId === undefined ? hasAskedFor(page, url) : page.frames.has(openerId)))
     if (!opener) return
-    const opened = { targetId, url, isClosed: false, isInFront: openerId !== undefined && opener.atWork > 0 }
+    const opened = { targetId, url, isClosed: false, isInFront: openerId !== undefined && opener.atWork > 0, at: performance.now() }
     opener.opened.push(opened)
     opener.changed()
     if (!opened.isInFront) return

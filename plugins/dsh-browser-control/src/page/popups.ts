@@ -11,6 +11,8 @@ export interface Opened {
   isClosed: boolean
   /** What was in front before is being put back. */
   isInFront: boolean
+  /** performance.now() when it came. */
+  readonly at: number
 }
 
 /** A page's wish for a tab or a window. Chrome announces it before the tab, also the wish that it does not grant (Chromium 156, knowledge/tabs.md). */
@@ -47,11 +49,17 @@ const GRANT_MS = 300
 const ungranted = (page: Page, before: PopupsBefore): number =>
   Math.max(0, page.windowWishes.length - before.windowWishes - (page.opened.length - before.opened))
 
-/** Milliseconds until a window that was asked for since counts as blocked; undefined when none is due. */
+/** A tab that closes itself as soon as it has loaded is gone by then: 20 to 80 ms were seen. */
+const STAYS_MS = 200
+
+/** Milliseconds until a window that was asked for since counts as blocked, and one that came as staying; undefined when none is due. */
 export function windowDue(page: Page, before: PopupsBefore): number | undefined {
+  const now = performance.now()
   const last = page.windowWishes.at(-1)
-  const left = last ? last.at + GRANT_MS - performance.now() : 0
-  return left > 0 && ungranted(page, before) > 0 ? left : undefined
+  const wished = last && ungranted(page, before) > 0 ? last.at + GRANT_MS - now : 0
+  const came = page.opened.slice(before.opened).findLast(({ isClosed }) => !isClosed)
+  const left = Math.max(wished, came ? came.at + STAYS_MS - now : 0)
+  return left > 0 ? left : undefined
 }
 
 /** The addresses of the windows that were not opened. Which of several it was is not told; those without a gesture are the likely ones. */
