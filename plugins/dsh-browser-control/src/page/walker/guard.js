@@ -15,6 +15,7 @@ function armGuard(element, target, expects) {
     expects,
     reached: false,
     moved: false,
+    mouse: { x: 0, y: 0 },
     pressed: null,
     survived: false,
     strayed: null,
@@ -37,7 +38,11 @@ function onMove(event) {
   if (!event.isTrusted || !guard) return
   guard.reached = true
   guard.moved = isAtTarget(event) || isAtTwin(event)
+  guard.mouse = { x: event.clientX, y: event.clientY }
 }
+
+/** Whether the mouse came to the element; what is only hovered must not have moved away under it either. */
+const hasMouse = () => guard.moved && (guard.expects === 'press' || isPressedAt(guard.mouse, deepElementFromPoint(guard.mouse.x, guard.mouse.y)))
 
 function onPress(event) {
   if (!event.isTrusted || !guard) return
@@ -103,8 +108,10 @@ function checkClick(event) {
 function isAtTarget(event) {
   const [innermost] = event.composedPath()
   const hit = innermost instanceof Element && !closedRoots.has(innermost) ? innermost : deepElementFromPoint(event.clientX, event.clientY)
-  return hit !== null && pressOf(hit, { x: event.clientX, y: event.clientY }, guard.element, guard.target) !== ''
+  return isPressedAt({ x: event.clientX, y: event.clientY }, hit)
 }
+
+const isPressedAt = (point, hit) => hit !== null && pressOf(hit, point, guard.element, guard.target) !== ''
 
 /** Pages draw an element anew when the mouse comes: what is in its place with the same role and name is it. */
 function isAtTwin(event) {
@@ -128,7 +135,7 @@ const guardState = () =>
     name: guard.name,
     expects: guard.expects,
     reached: guard.reached,
-    moved: guard.moved,
+    moved: hasMouse(),
     pressed: guard.pressed !== null,
     strayed: guard.strayed,
     missed: guard.missed,

@@ -194,13 +194,17 @@ const animationsOf = (element) =>
         flatContains(effect.target, element),
     )
 
-/** Whether what covers is going away or moving, or the element is: seen over two frames, for what scripts move. */
+/** How long what covers is looked at before it is said to stay, ms: scripts move things every frame, or by a timer of up to 50 ms. */
+const STAYS_PUT_MS = 60
+
+/** Whether what covers is going away or moving, or the element is: seen over two frames and a timer, which fires after the page's that were due before it. */
 async function isMoving(cover, element) {
   if (animationsOf(cover).length > 0) return nextFrame().then(() => true)
   const state = () => `${cover.isConnected} ${placeOf(cover)} ${placeOf(element)} ${opacityOf(cover)}`
   const before = state()
-  for (let frame = 0; frame < 2; frame++) {
-    await nextFrame()
+  const timer = new Promise((resolve) => setTimeout(resolve, STAYS_PUT_MS))
+  for (const due of [nextFrame, nextFrame, () => timer]) {
+    await due()
     if (state() !== before) return true
   }
   return false
