@@ -194,8 +194,8 @@ const animationsOf = (element) =>
         flatContains(effect.target, element),
     )
 
-/** How long what covers is looked at before it is said to stay, ms: scripts move things every frame, or by a timer of up to 50 ms. */
-const STAYS_PUT_MS = 60
+/** How long what covers is looked at before it is said to stay, ms: scripts move things every frame, or by a timer of 20 ms or so. */
+const STAYS_PUT_MS = 30
 
 /** Whether what covers is going away or moving, or the element is: seen over two frames and a timer, which fires after the page's that were due before it. */
 async function isMoving(cover, element) {
