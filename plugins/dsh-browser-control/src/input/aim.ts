@@ -44,7 +44,7 @@ export async function aim(target: ElementTarget, options: LocateOptions = {}, as
 }
 
 /** How often a press is tried that something else came in the way of. Such a press was kept from the page, so no click is made twice. */
-const ATTEMPTS = 4
+const ATTEMPTS = 8
 /** When no further attempt begins, ms. */
 const AIMING_MS = 4_000
 
@@ -70,7 +70,7 @@ export async function clickOn(target: ElementTarget, options: ClickOptions = {},
     const isMissed = async () => isKeptOff(await (guard ? guard() : guardNow(target)))
     if (attempt === ATTEMPTS || performance.now() > until || !(await isMissed())) return located
     try {
-      located = await aim(target)
+      located = await aim(target, { wasMissed: true })
     } catch (error) {
       if (isBrowserError(error)) return located // settle() tells of the press that missed
       throw error
@@ -106,7 +106,7 @@ export async function guardAnd<const C extends WalkerCall>(
 export async function hoverOn(target: ElementTarget, { sent, asked, guard }: Aimed): Promise<Located> {
   const until = performance.now() + AIMING_MS
   for (let attempt = 1; ; attempt++) {
-    const located = await aim(target, HOVERING, attempt === 1 ? asked : undefined)
+    const located = await (attempt === 1 ? aim(target, HOVERING, asked) : aim(target, { ...HOVERING, wasMissed: true }))
     sent?.()
     // Chrome tells the page of a move only when the place differs from the last one.
     const { x, y } = target.page.mouse

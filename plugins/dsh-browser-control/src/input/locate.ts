@@ -25,6 +25,8 @@ export interface LocateOptions {
   readonly guarded?: 'press' | 'move'
   /** Default center. */
   readonly place?: Place
+  /** It moved away under the mouse just now: waits a little for it to stand. */
+  readonly wasMissed?: boolean
 }
 
 /** What the walker answered to locate(), where it was asked already. */

@@ -5,9 +5,9 @@
  * `{gone}`, `{disabled}`, `{inert}`, `{hidden}`, `{covered: {role, name, element}}`; always with role and name when the element is there.
  * Waits only while something moves: the element, or what covers it.
  * @param {number} number
- * @param {{ needsEnabled?: boolean, guarded?: 'press' | 'move', place?: Place }} [options]
+ * @param {{ needsEnabled?: boolean, guarded?: 'press' | 'move', place?: Place, wasMissed?: boolean }} [options]
  */
-async function locate(number, { needsEnabled = true, guarded, place = 'center' } = {}) {
+async function locate(number, { needsEnabled = true, guarded, place = 'center', wasMissed = false } = {}) {
   const element = elementOf(number)
   if (!element) return { gone: true }
   const about = { ...describeElement(element), width: innerWidth, height: innerHeight }
@@ -17,7 +17,7 @@ async function locate(number, { needsEnabled = true, guarded, place = 'center' }
   const until = performance.now() + MOVING_MS
   for (;;) {
     const target = pressable(element)
-    if (target) await standStill(target, until)
+    if (target) await standStill(target, until, wasMissed)
     const found = target ? freePoints(element, target, about.role, place) : { hidden: true }
     if (target) noteLocated(target)
     if (found.points) {
@@ -158,19 +158,27 @@ function controlsOf(cover, element) {
 
 const MOST_CONTROLS = 4
 
-/** Waits while an animation that will end moves the element: until two frames show the same box. One without an end is pressed as it goes. */
-async function standStill(element, until) {
-  let place = ''
-  let times = ''
-  while (performance.now() < until) {
-    const running = animationsOf(element)
-    if (running.length === 0) return
-    const now = running.map(({ currentTime }) => currentTime).join()
-    // One that has not gone on since the last look, or not begun, says nothing of where it leads.
-    if (now !== times) {
-      if (placeOf(element) === place) return
-      place = placeOf(element)
-      times = now
+/** Longest wait for what moved away under the mouse to stand, ms: what a script moves without end is pressed as it goes. */
+const REST_MS = 250
+/** An animation that went on by less since the last look, or has not begun, says nothing of where it leads, ms. */
+const STEP_MS = 8
+
+/**
+ * Waits while an animation that will end moves the element: until two frames of it show the same box. One without an end is pressed as it goes.
+ * Where a press `wasMissed`, what a script moves gets a little time to stand, too.
+ */
+async function standStill(element, until, wasMissed) {
+  const rest = wasMissed ? performance.now() + REST_MS : 0
+  let last = { place: '', time: 0 }
+  for (;;) {
+    const time = animationTime(element)
+    if (performance.now() > (time === null ? rest : until)) return
+    if (time !== null && time < last.time) last = { place: '', time: 0 } // another one has begun
+    const isStep = time === null || time - last.time >= STEP_MS
+    if (isStep || last.place === '') {
+      const place = placeOf(element)
+      if (isStep && place === last.place) return
+      last = { place, time: time ?? 0 }
     }
     if (!(await nextFrame())) return
   }
@@ -181,25 +189,27 @@ const placeOf = (element) => {
   return `${left},${top},${width},${height}`
 }
 
-/** The animations that will end and run on the element or around it. */
-const animationsOf = (element) =>
-  document
-    .getAnimations()
-    .filter(
-      ({ playState, effect }) =>
-        playState === 'running' &&
-        effect instanceof KeyframeEffect &&
-        effect.target &&
-        Number(effect.getComputedTiming().endTime) < Infinity &&
-        flatContains(effect.target, element),
+/** How far the animations are that will end and run on the element or around it, the one that is least, ms; null where there are none. */
+function animationTime(element) {
+  let time = null
+  for (const { playState, effect, currentTime } of document.getAnimations())
+    if (
+      playState === 'running' &&
+      effect instanceof KeyframeEffect &&
+      effect.target &&
+      Number(effect.getComputedTiming().endTime) < Infinity &&
+      flatContains(effect.target, element)
     )
+      time = Math.min(time ?? Infinity, Number(currentTime))
+  return time
+}
 
 /** How long what covers is looked at before it is said to stay, ms: scripts move things every frame, or by a timer of 20 ms or so. */
 const STAYS_PUT_MS = 30
 
 /** Whether what covers is going away or moving, or the element is: seen over two frames and a timer, which fires after the page's that were due before it. */
 async function isMoving(cover, element) {
-  if (animationsOf(cover).length > 0) return nextFrame().then(() => true)
+  if (animationTime(cover) !== null) return nextFrame().then(() => true)
   const state = () => `${cover.isConnected} ${placeOf(cover)} ${placeOf(element)} ${opacityOf(cover)}`
   const before = state()
   const timer = new Promise((resolve) => setTimeout(resolve, STAYS_PUT_MS))
