@@ -9,6 +9,7 @@ import { answering } from './dialogs.ts'
 import { isDownloading, takeDownloads } from './downloads.ts'
 import { failedSince, type Effect, type Now, type Refused, type Shown } from './effect.ts'
 import { nameOf, type ElementTarget } from './element.ts'
+import { refreshInternals } from './internals.ts'
 import { orNews } from './news.ts'
 import type { DialogAnswer, Frame, OpenDialog, Page, World } from './page.ts'
 import { framesBefore, isFrameLoading, movedFrames, type FramesBefore } from './moved-frames.ts'
@@ -404,34 +405,39 @@ async function look(page: Page, watched: readonly World[], { on = [], read, ends
       const here = on.filter(isIn(world))
       const readHere = readings.filter(({ target }) => isIn(world)(target))
       const fields = readHere.map(({ target, wanted, isAppended }) => [target.element, wanted ?? null, isAppended] as const)
-      const answer = callWalkerInOrder(world, [
-        ['changes', endsInInput ? 'input' : true, here.map(({ element }) => element)],
-        ['fieldsHolding', fields],
-      ]).then(
-        ([{ count, scrolled, focus, guard, hasPainted, isClosing, refused, files, told }, holding]): Seen => {
-          if (!hasPainted && world.frameId === page.mainFrame?.id) noteStandstill(page)
-          return {
-            changed: count > 0,
-            scrolled,
-            focusMoved: focus,
-            guard: guard ?? undefined,
-            isClosing,
-            files,
-            refused: refused ? { ...refused, world: world.uniqueId, frameId: world.frameId } : undefined,
-            places: told?.count ?? 0,
-            now: here.flatMap((target, at) => {
-              const called = told?.now[at]
-              return called ? [{ target, ...called }] : []
-            }),
-            shown: (told?.rows ?? []).map((row) => ({ row, world: world.uniqueId, frameId: world.frameId })),
-            held: new Map(readHere.map(({ index }, at) => [index, holding[at] ?? null])),
-          }
-        },
-        (error: unknown): Seen => {
-          if (isBrowserError(error, 'REF_STALE', 'CDP_ERROR', 'PAGE_CLOSED', 'DIALOG_OPEN')) return NOTHING
-          throw error
-        },
-      )
+      const ask = (frame: boolean | 'input') =>
+        callWalkerInOrder(world, [
+          ['changes', frame, here.map(({ element }) => element)],
+          ['fieldsHolding', fields],
+        ])
+      const asked = ask(endsInInput ? 'input' : true)
+      const answer = asked
+        .then(async (first) => ((await refreshInternals(world)) ? ask(false) : first))
+        .then(
+          ([{ count, scrolled, focus, guard, hasPainted, isClosing, refused, files, told }, holding]): Seen => {
+            if (!hasPainted && world.frameId === page.mainFrame?.id) noteStandstill(page)
+            return {
+              changed: count > 0,
+              scrolled,
+              focusMoved: focus,
+              guard: guard ?? undefined,
+              isClosing,
+              files,
+              refused: refused ? { ...refused, world: world.uniqueId, frameId: world.frameId } : undefined,
+              places: told?.count ?? 0,
+              now: here.flatMap((target, at) => {
+                const called = told?.now[at]
+                return called ? [{ target, ...called }] : []
+              }),
+              shown: (told?.rows ?? []).map((row) => ({ row, world: world.uniqueId, frameId: world.frameId })),
+              held: new Map(readHere.map(({ index }, at) => [index, holding[at] ?? null])),
+            }
+          },
+          (error: unknown): Seen => {
+            if (isBrowserError(error, 'REF_STALE', 'CDP_ERROR', 'PAGE_CLOSED', 'DIALOG_OPEN')) return NOTHING
+            throw error
+          },
+        )
       // While a navigation waits for its response the renderer answers nothing (Chromium 156): the navigation's news end the wait.
       return orNews(page, answer, NOTHING)
     }),

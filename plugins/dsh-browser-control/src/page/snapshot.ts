@@ -4,6 +4,7 @@ import { isFrameAllowed } from '../policy/urls.ts'
 import { adoptClosedRoots } from './closed-roots.ts'
 import { type ElementTarget, isReadable, stale } from './element.ts'
 import { childFrames } from './frames.ts'
+import { noteInternals, refreshInternals } from './internals.ts'
 import { noteListeners } from './listeners.ts'
 import { frameOwner } from './owners.ts'
 import type { Frame, Page, World } from './page.ts'
@@ -183,10 +184,12 @@ async function walkFrame(page: Page, frame: Frame, root: ElementTarget | undefin
         gone?: boolean
         isReady?: boolean
       }
-    await noteListeners(page, frame, world)
+    await Promise.all([noteListeners(page, frame, world), refreshInternals(world)])
     let walked = await walk()
     // A closed root may hold further hosts; a few rounds reach any depth that occurs.
     for (let round = 0; round < 4 && walked.suspects?.length > 0 && (await adoptClosedRoots(world, walked.suspects)); round++) walked = await walk()
+    // The first that says something has those asked that nothing else shows to be controls.
+    for (let round = 0; round < 2 && walked.hosts?.length > 0 && (await noteInternals(world, walked.hosts)); round++) walked = await walk()
     if (await noteListeners(page, frame, world, walked)) walked = await walk()
     if (walked.gone && root) throw stale(root)
     if (walked.isReady && options.find && 'search' in options.find) {

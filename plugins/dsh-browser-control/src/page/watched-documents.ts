@@ -1,6 +1,7 @@
 /** Conditions watched in the documents of a tab, over navigations: frames come and go, each new document is asked anew. */
 import { BrowserError, isBrowserError } from '../errors.ts'
 import { frameIn, isReadable, requireReadable, resolveSelector, type ElementTarget } from './element.ts'
+import { refreshInternals } from './internals.ts'
 import type { Frame, Page, World } from './page.ts'
 import type { ElementState, Truth, WalkerCondition } from './walker/walker.ts'
 import { callWalker, callWalkerWithin, tellWalker, walkerWorld } from './worlds.ts'
@@ -38,6 +39,8 @@ let lastId = 0
 /** When a document could not be asked (it is being replaced, or waits for a response): the pause before it is asked again, ended by any news. */
 const RETRY_MS = 250
 
+/** How often custom elements are asked anew, ms: as often as the watchers look by themselves. */
+const REFRESH_MS = 250
 /** How long after its time a watcher ends itself. */
 const LATE_MS = 1_000
 
@@ -56,6 +59,7 @@ export function watchDocuments(page: Page, conditions: readonly DocumentConditio
       const left = Math.max(1, until - performance.now())
       try {
         const { world, inner } = await place()
+        await refreshInternals(world)
         if (isOver) return
         if (watch.asked?.world !== world) {
           known = ''
@@ -104,6 +108,10 @@ export function watchDocuments(page: Page, conditions: readonly DocumentConditio
   }
   sync()
   const off = page.onChange(sync)
+  // No document tells when it changes what its elements say of themselves.
+  const asking = setInterval(() => {
+    for (const { asked } of watches.values()) if (asked) refreshInternals(asked.world).catch(() => {}) // asked again
+  }, REFRESH_MS)
 
   const truthsOf = (condition: DocumentCondition): (Truth | undefined)[] =>
     [...watches.values()].filter((watch) => watch.conditions.includes(condition)).map((watch) => watch.truths?.[watch.conditions.indexOf(condition)])
@@ -122,6 +130,7 @@ export function watchDocuments(page: Page, conditions: readonly DocumentConditio
     stop() {
       isOver = true
       off()
+      clearInterval(asking)
       for (const watch of watches.values()) stopAsking(page, watch)
     },
   }

@@ -101,6 +101,43 @@ describe('shadow roots', () => {
   test('open, closed and nested roots are entered, slots filled, boxless elements passed through', async (t) => {
     golden(t, await look(await visit('/oracle-shadow.html')))
   })
+  test('what elements say by ElementInternals alone: roles, names and states, also as actions change them', async () => {
+    const caller = await at(`<script>
+      const define = (tag, said, act = () => {}) => customElements.define(tag, class extends HTMLElement {
+        static formAssociated = true
+        #internals = this.attachInternals()
+        constructor() { super(); Object.assign(this.#internals, said) }
+        connectedCallback() { if (said.role !== 'option' && said.role !== 'heading') this.tabIndex = 0; this.onclick = (event) => act(this.#internals, event) }
+      })
+      define('x-head', { role: 'heading', ariaLevel: '3' })
+      define('x-switch', { role: 'switch', ariaChecked: 'false' }, (own) => (own.ariaChecked = 'true'))
+      define('x-list', { role: 'listbox', ariaLabel: 'Colours' })
+      define('x-option', { role: 'option', ariaSelected: 'false' }, (own) => setTimeout(() => (own.ariaSelected = 'true'), 600))
+      define('x-slider', { role: 'slider', ariaLabel: 'Volume', ariaValueMin: '0', ariaValueMax: '10', ariaValueNow: '3' })
+      define('x-off', { role: 'button', ariaDisabled: 'true' })
+      define('x-silent', {})
+    </script><x-head>Settings</x-head><label for="w">Wifi</label><x-switch id="w">.</x-switch><x-list><x-option>Red</x-option><x-option>Blue</x-option></x-list>
+      <x-slider>|</x-slider><x-off>Never</x-off><x-silent>Card</x-silent>`)
+    const shown = await look(caller)
+    assert.deepEqual(shown.replace(/ @\d+/g, '').split('\n'), [
+      '- heading "Settings" [level=3]',
+      '- switch "Wifi"',
+      '- listbox "Colours"',
+      '  - option "Red"',
+      '  - option "Blue"',
+      '- slider "Volume" [min=0, max=10] = "3"',
+      '- button "Never" [disabled]',
+      '- clickable "Card"',
+    ])
+    assert.match((await caller.ok('browser_click', { ref: refOf(shown, 'switch', 'Wifi') })).text, /switch "Wifi" @\d+ \[checked, focused\]/)
+    assert.equal((await caller.fails('browser_click', { ref: refOf(shown, 'button', 'Never') })).code, 'DISABLED')
+    // Changed by a timer, and by nothing in the document.
+    const ref = refOf(shown, 'option', 'Blue')
+    await caller.ok('browser_click', { ref })
+    assert.match((await caller.ok('browser_wait_for', { ref, state: 'checked' })).text, /is checked after/)
+    assert.match(await look(caller, { mode: 'full' }), /option "Blue" @\d+ \[selected\]/)
+  })
+
   test('a closed root made later is found as well', async () => {
     const caller = await at(
       '<x-late></x-late><script>const grow = () => customElements.define("x-late", class extends HTMLElement { constructor() { super(); this.attachShadow({ mode: "closed" }).innerHTML = "<button>Late</button>" } })</script>',

@@ -121,7 +121,7 @@ function isOnShow(element) {
 }
 
 function stateHolds(element, state) {
-  const aria = (name) => element.getAttribute(`aria-${name}`)
+  const aria = (name) => ariaOf(element, name)
   switch (state) {
     case 'visible':
     case 'hidden':

@@ -94,7 +94,7 @@ function field(number) {
 
 /** The readonly attribute counts where HTML lets it: not on checkboxes, selects, colors and ranges. */
 const isReadonly = (element, kind) =>
-  element.getAttribute('aria-readonly') === 'true' ||
+  ariaOf(element, 'readonly') === 'true' ||
   (element.readOnly === true && (kind === 'text' || (kind === 'value' && element.type !== 'color' && element.type !== 'range')))
 
 function fieldText(element) {
@@ -106,7 +106,7 @@ function fieldText(element) {
 /** true, false, or 'mixed'. */
 function checkState(element) {
   if (element.localName === 'input') return element.indeterminate ? 'mixed' : element.checked
-  const checked = element.getAttribute('aria-checked')
+  const checked = ariaOf(element, 'checked')
   return checked === 'mixed' ? 'mixed' : checked === 'true'
 }
 

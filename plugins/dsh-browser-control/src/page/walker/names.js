@@ -12,7 +12,7 @@ function nameOf(element, role) {
 function rawName(element, role) {
   const labelled = labelledByText(element)
   if (labelled) return labelled
-  const label = element.getAttribute('aria-label')
+  const label = ariaOf(element, 'label')
   if (label && label.trim() !== '') return label
   const native = nativeName(element)
   if (native) return native
@@ -99,7 +99,8 @@ function nativeName(element) {
     case 'frame':
       return element.title
     default:
-      return ''
+      // A custom element may take labels like a field.
+      return tag.includes('-') ? labelsText(element) : ''
   }
 }
 

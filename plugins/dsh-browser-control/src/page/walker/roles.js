@@ -136,7 +136,7 @@ function nativeRole(element) {
     default: {
       const role = TAG_ROLES[tag]
       if (role !== undefined) return role === 'button' && tag === 'summary' && element.parentElement?.localName !== 'details' ? '' : role
-      return clickableRole(element)
+      return saidRole(element) || clickableRole(element)
     }
   }
 }

@@ -25,6 +25,8 @@ function snapshot(options) {
   const rows = []
   /** Hosts to be asked for a closed root. */
   const suspects = []
+  /** Custom elements to be asked what they say of themselves. */
+  const hosts = []
   /** Modal dialogs inside shadow roots, met on the way. */
   const modals = []
   /** Controls listed in place of their label. */
@@ -220,6 +222,7 @@ function snapshot(options) {
     role ||= operables.get(element)?.role ?? ''
     if (suspects.length < 100 && mayHostClosedRoot(element)) suspects.push(numberOf(element))
     const interactive = isControl || isInteractive(element, role)
+    if (hosts.length < MAX_HOSTS && mayHaveInternals(element, interactive)) hosts.push(numberOf(element))
     if ((role === '' || PLAIN_CONTAINERS.has(role)) && !interactive) {
       // A part that scrolls by itself is a thing of its own; where it fills one that has a line, that one is told to scroll.
       const how = look?.scroller && !onlyControls && !isHiddenFromAria && !isUnseen ? scrollsByItself(element, mainScroller) : ''
@@ -423,7 +426,7 @@ function snapshot(options) {
   // A modal dialog in a shadow root was found on the way: all else is inert.
   const inner = modal === null && topModal(modals)
   if (inner) return snapshot({ ...options, root: numberOf(inner) })
-  const about = { suspects, news: newsSoFar(), changes: documentChanges, roots: roots.length, url: document.URL, title: document.title }
+  const about = { suspects, hosts, news: newsSoFar(), changes: documentChanges, roots: roots.length, url: document.URL, title: document.title }
   // Of very many rows only those that are given are told apart.
   if (rows.length <= MANY_ROWS) for (const row of addWithin(rows, rows)) total += row[7].length + 6
   if (find) return search(rows, find, maxChars, about)
@@ -436,6 +439,8 @@ function snapshot(options) {
   return JSON.stringify({ rows, places, gaps, ...about })
 }
 
+/** Asked about in one go; those left out come with the next walk. */
+const MAX_HOSTS = 100
 /** Texts below each other are joined in lines shorter than this. */
 const MAX_JOINED = 200
 /** CSS px: a picture of this width and height may hold something. */

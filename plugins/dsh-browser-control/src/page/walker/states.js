@@ -7,11 +7,11 @@ const MAX_OPTIONS_CHARS = 300
 function statesOf(element, role, active) {
   // Cells and list items, mostly: what has no attributes and cannot be acted on has no state.
   const operable = operables.get(element)
-  if (role !== 'heading' && !element.hasAttributes() && !operable && !isInteractive(element, role)) return ''
+  if (role !== 'heading' && !element.hasAttributes() && !operable && !isInteractive(element, role) && saidRole(element) === '') return ''
   const states = []
   const tag = element.localName
   const isField = isReplacedControl(element)
-  const aria = hasAria(element) ? (name) => element.getAttribute(`aria-${name}`) : NONE
+  const aria = hasAria(element) || saidRole(element) !== '' ? (name) => ariaOf(element, name) : NONE
   if (role === 'heading') states.push(`level=${headingLevel(element)}`)
   const checked = checkedOf(element, role)
   if (checked !== null) states.push(checked)
@@ -76,7 +76,7 @@ function textOfIds(element, attribute) {
 /** The limits of what has a value in a range; of a number field only both, one alone (a quantity of 1 or more) says little. */
 function rangeState(element, role) {
   if (!/^(?:slider|spinbutton|progressbar|meter|scrollbar|separator)$/.test(role)) return ''
-  let [min, max] = [element.getAttribute('aria-valuemin'), element.getAttribute('aria-valuemax')]
+  let [min, max] = [ariaOf(element, 'valuemin'), ariaOf(element, 'valuemax')]
   let step = 1
   const tag = element.localName
   if (tag === 'input') {
@@ -144,7 +144,7 @@ const currentState = (given) => (!given || given === 'false' ? '' : CURRENT_TOKE
 const CURRENT_TOKENS = new Set(['page', 'step', 'location', 'date', 'time'])
 
 function headingLevel(element) {
-  const given = Number.parseInt(element.getAttribute('aria-level') ?? '', 10)
+  const given = Number.parseInt(ariaOf(element, 'level') ?? '', 10)
   if (given >= 1 && given <= 99) return given
   return /^h[1-6]$/.test(element.localName) ? element.localName[1] : 2
 }
@@ -155,7 +155,7 @@ function checkedOf(element, role) {
     return element.checked ? 'checked' : null
   }
   if (!/^(?:checkbox|radio|switch|menuitemcheckbox|menuitemradio|option|treeitem)$/.test(role)) return null
-  const checked = element.getAttribute('aria-checked')
+  const checked = ariaOf(element, 'checked')
   return checked === 'true' ? 'checked' : checked === 'mixed' ? 'mixed' : null
 }
 
@@ -201,7 +201,7 @@ function plainValue(element, role) {
     default:
       if (isEditingHost(element)) return element.innerText.trim()
       if (/^(?:slider|spinbutton|scrollbar|progressbar|meter|separator)$/.test(role))
-        return element.getAttribute('aria-valuetext') ?? element.getAttribute('aria-valuenow') ?? ''
-      return role === 'combobox' || role === 'textbox' || role === 'searchbox' ? (element.getAttribute('aria-valuetext') ?? '') : ''
+        return ariaOf(element, 'valuetext') ?? ariaOf(element, 'valuenow') ?? ''
+      return role === 'combobox' || role === 'textbox' || role === 'searchbox' ? (ariaOf(element, 'valuetext') ?? '') : ''
   }
 }

@@ -96,4 +96,5 @@ function rememberPasswords() {
 let roots = []
 
 /** Whether the element, or something around it, says that it cannot be used now. */
-const isDisabled = (element) => element.matches(':disabled') || element.closest('[aria-disabled=true]') !== null
+const isDisabled = (element) =>
+  element.matches(':disabled') || element.closest('[aria-disabled=true]') !== null || saidAria(element, 'disabled') === 'true'

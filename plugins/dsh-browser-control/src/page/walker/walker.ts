@@ -43,8 +43,16 @@ export interface WalkedFrame {
   readonly roots: number
   /** Elements to be asked for a closed shadow root. */
   readonly suspects: readonly number[]
+  /** Elements to be asked what they say of themselves. */
+  readonly hosts: readonly number[]
   readonly url: string
   readonly title: string
+}
+
+/** What a custom element says of itself by ElementInternals: by the names of the `aria-` attributes without that. */
+export interface Said {
+  readonly role: string
+  readonly aria: Readonly<Record<string, string>>
 }
 
 export interface Cover extends Described {
@@ -302,6 +310,8 @@ export interface Walker {
   newsSoFar(): readonly NewsEntry[]
   /** Elements that listen for presses, and for drops. True when the snapshot changes by it. */
   noteListeners(presses: readonly number[], drops: readonly number[]): boolean
+  /** What elements say of themselves, by their numbers. True when one of them says something else than before. */
+  noteInternals(told: readonly (readonly [element: number, said: Said])[]): boolean
   describe(element: number): Described | null
   query(
     selector: string,

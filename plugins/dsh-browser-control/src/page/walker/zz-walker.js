@@ -8,6 +8,7 @@ const walker = {
   numberOf,
   adopt,
   noteListeners,
+  noteInternals,
   root: (index) => roots[index]?.deref(),
   describe,
   query,
