@@ -153,6 +153,22 @@ describe('what is there and what is not', () => {
     golden(t, await look(await visit('/oracle-hidden.html')))
   })
 
+  test('what only a class says of one among like things is told, also as an action changes it', async () => {
+    const caller = await at(`<ul><li class="active"><a href="#a">Home</a></li><li><a href="#b">Docs</a></li></ul>
+      <div><div class="tab" onclick="pick(this)">Day</div><div class="tab tab--active" onclick="pick(this)">Week</div></div>
+      <nav><a class="link Pager_disabled__x81Ba" href="#p">Back</a><a class="link" href="#1">1</a></nav>
+      <button class="btn active">A</button><button class="btn active">B</button><i class="inactive" onclick="1">Off</i>
+      <p><button class="open" aria-expanded="false">Menu</button></p>
+      <script>const pick = (tab) => { for (const each of tab.parentElement.children) each.classList.toggle('tab--active', each === tab) }</script>`)
+    const shown = await look(caller)
+    const told = shown.split('\n').filter((line) => line.includes('['))
+    assert.deepEqual(
+      told.map((line) => line.replace(/ @\d+/, '').trim()),
+      ['- link "Home" [class active]', '- clickable "Week" [class active]', '- link "Back" [class disabled]', '- button "Menu" [collapsed]'],
+    )
+    assert.match((await caller.ok('browser_click', { ref: refOf(shown, 'clickable', 'Day') })).text, /clickable "Day" @\d+ \[class active\]/)
+  })
+
   test('what stands apart on the page stands apart in the text, and what a line goes through says so', async () => {
     const caller = await at(`<style>.was{text-decoration:line-through}.row{display:flex}</style>
       <p><b>Total</b> <span>5 €</span></p><div class="row"><span>Sum</span><span>7 €</span></div><p>H<sub>2</sub>O and <b>bo</b>ld</p>

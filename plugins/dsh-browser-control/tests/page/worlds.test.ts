@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { CdpConnection } from '../../src/cdp/connection.ts'
 import { BrowserError } from '../../src/errors.ts'
@@ -52,4 +53,18 @@ test('the world is named after the version of the walker and this process, so th
   assert.equal(await nameFor({ walkerWorld }), mine)
   assert.equal(others.slice(0, -8), mine.slice(0, -8))
   assert.notEqual(others, mine)
+})
+
+test('no two parts of the walker define the same name: they are one script, where the later one would win', () => {
+  const folder = new URL('../../src/page/walker/', import.meta.url)
+  const names = readdirSync(folder)
+    .filter((name) => name.endsWith('.js'))
+    .flatMap((name) =>
+      [...readFileSync(new URL(name, folder), 'utf8').matchAll(/^(?:async )?(?:function\*?|const|let|class) (\w+)/gm)].map(([, found]) => found),
+    )
+  assert.ok(names.length > 400)
+  assert.deepEqual(
+    names.filter((name, at) => names.indexOf(name) !== at),
+    [],
+  )
 })

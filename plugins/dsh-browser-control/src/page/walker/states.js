@@ -29,6 +29,8 @@ function statesOf(element, role, active) {
   const current = currentState(aria('current'))
   if (current !== '') states.push(current)
   if (aria('busy') === 'true') states.push('busy')
+  const classed = classState(element, role, aria)
+  if (classed !== '') states.push(classed)
   if (element === active) states.push('focused')
   if (tag === 'select') states.push(optionsState(element))
   if (tag === 'input' && element.type === 'file') states.push(element.multiple ? 'files' : 'file')
