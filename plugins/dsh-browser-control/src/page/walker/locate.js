@@ -146,7 +146,7 @@ function controlsOf(cover, element) {
       if (found.length === MOST_CONTROLS) return
       if (child.nodeType !== Node.ELEMENT_NODE || isInert(child)) continue
       const role = roleOf(child)
-      if ((role === 'button' || role === 'link') && visibilityOf(child) === 'shown' && !isDisabled(child))
+      if (/^(?:button|link|clickable)$/.test(role) && visibilityOf(child) === 'shown' && !isDisabled(child))
         found.push({ role, name: nameOf(child, role), element: numberOf(child) })
       else collect(child)
     }
