@@ -153,6 +153,37 @@ describe('what is there and what is not', () => {
     golden(t, await look(await visit('/oracle-hidden.html')))
   })
 
+  test('a form whose controls are named like properties of nodes is walked like any other', async () => {
+    const names = [
+      'parentNode',
+      'parentElement',
+      'nextSibling',
+      'firstChild',
+      'childNodes',
+      'assignedSlot',
+      'shadowRoot',
+      'title',
+      'inert',
+      'children',
+    ]
+    const fields = names.map((name) => `<label>${name} <input name="${name}"></label>`).join('')
+    const caller = await at(
+      `<main><p>Before</p><form aria-label="Trip"><p>From here</p>${fields}<button type="button">Go</button></form><p>After</p></main>`,
+    )
+    const shown = await look(caller)
+    assert.deepEqual(shown.replace(/ @\d+/g, '').split('\n'), [
+      '- main',
+      '  - text "Before"',
+      '  - form "Trip"',
+      '    - text "From here"',
+      ...names.map((name) => `    - textbox "${name}"`),
+      '    - button "Go"',
+      '  - text "After"',
+    ])
+    await caller.ok('browser_click', { ref: refOf(shown, 'button', 'Go') })
+    assert.match((await caller.ok('browser_extract')).text, /From here/)
+  })
+
   test('what only a class says of one among like things is told, also as an action changes it', async () => {
     const caller = await at(`<ul><li class="active"><a href="#a">Home</a></li><li><a href="#b">Docs</a></li></ul>
       <div><div class="tab" onclick="pick(this)">Day</div><div class="tab tab--active" onclick="pick(this)">Week</div></div>

@@ -37,19 +37,43 @@ function elementOf(number) {
 /** A walk is being done of a document that has no shadow root at all: no element needs to be asked for one. */
 let isRootless = false
 
-const shadowOf = (element) => (isRootless ? null : (element.shadowRoot ?? closedRoots.get(element) ?? null))
+/**
+ * A property of nodes as the browser has it: in a form, controls of such a name stand in its place (HTML, LegacyOverrideBuiltIns), and a walk that follows
+ * them goes in circles.
+ */
+function reader(name) {
+  const own = Object.getOwnPropertyDescriptor(Node.prototype, name)
+  return (node) => own.get.call(node)
+}
+const parentOf = reader('parentNode')
+const childNodesOf = reader('childNodes')
+const firstChildOf = reader('firstChild')
+const nextSiblingOf = reader('nextSibling')
+
+function shadowOf(element) {
+  if (isRootless) return null
+  const root = element.shadowRoot ?? closedRoots.get(element) ?? null
+  return root === null || root.host === element ? root : null // a form has none
+}
 
 /** The slot an element or text stands in, in open and closed roots alike; null when it stands in none. */
 function slotOf(node) {
-  if (node.assignedSlot) return node.assignedSlot
-  const root = node.parentElement && closedRoots.get(node.parentElement)
+  const { assignedSlot } = node
+  if (assignedSlot && assignedSlot.localName === 'slot') return assignedSlot
+  const parent = parentOf(node)
+  const root = parent && closedRoots.get(parent)
   if (!root) return null
   for (const slot of root.querySelectorAll('slot')) if (slot.assignedNodes().includes(node)) return slot
   return null
 }
 
 /** The parent in the flat tree: the slot, else the parent, else the host of the root. */
-const flatParent = (node) => slotOf(node) ?? node.parentElement ?? (node.parentNode instanceof ShadowRoot ? node.parentNode.host : null)
+function flatParent(node) {
+  const slot = slotOf(node)
+  if (slot) return slot
+  const parent = parentOf(node)
+  return parent === null || parent instanceof Element ? parent : (parent.host ?? null)
+}
 
 function flatContains(outer, inner) {
   for (let node = inner; node; node = flatParent(node)) if (node === outer) return true
@@ -58,7 +82,7 @@ function flatContains(outer, inner) {
 
 /** The children as they are rendered: of the shadow root where there is one, of what was assigned where it is a slot. */
 function flatChildren(element) {
-  return slottedIn(element) ?? (shadowOf(element) ?? element).childNodes
+  return slottedIn(element) ?? childNodesOf(shadowOf(element) ?? element)
 }
 
 /** What is rendered in a slot in place of its own children; null where nothing is, and for what is no slot. */
@@ -72,7 +96,7 @@ function slottedIn(element) {
 function eachFlatChild(element, visit) {
   const slotted = slottedIn(element)
   if (slotted) slotted.forEach((child) => visit(child))
-  else for (let child = (shadowOf(element) ?? element).firstChild; child; child = child.nextSibling) visit(child)
+  else for (let child = firstChildOf(shadowOf(element) ?? element); child; child = nextSiblingOf(child)) visit(child)
 }
 
 /** The innermost element at a point of this frame's viewport, shadow roots entered. */

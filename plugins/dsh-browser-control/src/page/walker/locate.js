@@ -105,7 +105,7 @@ const isSameControl = (inner, outer) => inner.localName !== 'iframe' && nameOf(i
 
 /** Whether the page has switched off the part the element stands in. */
 function isInert(element) {
-  for (let node = element; node; node = flatParent(node)) if (node.inert) return true
+  for (let node = element; node; node = flatParent(node)) if (node.inert === true) return true
   return false
 }
 

@@ -28,7 +28,10 @@ function rawName(element, role) {
 }
 
 /** What a person reads while the pointer rests on it: an attribute, in a drawing a child (SVG 2, "title"). */
-const titleOf = (element) => element.title ?? element.querySelector(':scope > title')?.textContent ?? ''
+const titleOf = (element) => (element instanceof SVGElement ? (element.querySelector(':scope > title')?.textContent ?? '') : ownTitle(element))
+
+/** The title attribute: in a form a control of that name stands in the place of the property. */
+const ownTitle = (element) => (typeof element.title === 'string' ? element.title : (element.getAttribute('title') ?? ''))
 
 /** Longer than this, what is in a clickable thing is listed below it, and it is named by its heading. */
 const MAX_WHOLE = 120

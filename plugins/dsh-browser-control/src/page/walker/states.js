@@ -118,7 +118,7 @@ function descriptionStates(element, role) {
   if (!element.hasAttributes()) return []
   const states = []
   const placeholder = ariaPlaceholder(element)
-  const title = element.title
+  const title = element instanceof SVGElement ? '' : ownTitle(element)
   const isDescribed = element.hasAttribute('aria-describedby') || element.hasAttribute('aria-description')
   if (!placeholder && !title && !isDescribed) return states
   const name = nameOf(element, role)

@@ -58,6 +58,9 @@ function isTold(rows, row, place) {
   return false
 }
 
+/** The node around a node, out of shadow roots too. */
+const outOf = (node) => parentOf(node) ?? node.host ?? null
+
 /** The labels of a group, by what first tells at least two of them apart: heading or row header, strong text or link, first text. */
 function labelsWithin(group, given, labels) {
   if (given.length === 0) return []
@@ -65,10 +68,10 @@ function labelsWithin(group, given, labels) {
   /** How many of the group are in an ancestor. */
   const counts = new Map()
   for (const row of group)
-    for (let node = elementOf(row[3])?.parentNode; node; node = node.parentNode ?? node.host) counts.set(node, (counts.get(node) ?? 0) + 1)
+    for (let node = elementOf(row[3]) && outOf(elementOf(row[3])); node; node = outOf(node)) counts.set(node, (counts.get(node) ?? 0) + 1)
   const around = members.map((member) => {
     const levels = []
-    for (let node = member?.parentNode; node && counts.get(node) === 1; node = node.parentNode ?? node.host) levels.push(node)
+    for (let node = member && outOf(member); node && counts.get(node) === 1; node = outOf(node)) levels.push(node)
     return levels
   })
   const kinds = [
