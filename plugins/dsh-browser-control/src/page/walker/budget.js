@@ -1,72 +1,7 @@
-// What is left out of a page that is too large: runs of like siblings are folded while it is walked, and each row tells how far it is from the viewport.
+// What is left out of a page that is too large to be given whole, once it is walked: each row tells how far it is from the viewport.
 
 /** Characters of a page that are given whole; what is shown of it is chosen on the host side. */
 const WHOLE_CHARS = 200_000
-/** A run of this many like siblings may be folded. */
-const LONG_RUN = 100
-/** Of a folded run the first few are walked, beside those around the viewport. */
-const FIRST_OF_RUN = 3
-
-/** What siblings must share to be told as more of the same. */
-const likeness = (element) => {
-  const role = element.hasAttributes() ? element.getAttribute('role') : null
-  return role === null ? element.localName : `${element.localName} ${role}`
-}
-
-/**
- * The runs among the children of `element` that may have to be folded: element → all of its run; null when there is none, as nearly always.
- * Headings are no runs: they tell what is where.
- */
-function longRuns(element) {
-  if ((slottedIn(element)?.length ?? (shadowOf(element) ?? element).childElementCount) < LONG_RUN) return null
-  const byLikeness = new Map()
-  for (const child of flatChildren(element)) {
-    if (child.nodeType !== Node.ELEMENT_NODE) continue
-    const key = likeness(child)
-    const run = byLikeness.get(key)
-    if (run) run.push(child)
-    else byLikeness.set(key, [child])
-  }
-  const runs = new Map()
-  for (const run of byLikeness.values())
-    if (run.length >= LONG_RUN && !/^h[1-6]$/.test(run[0].localName) && !UNRENDERED.has(run[0].localName))
-      for (const child of run) runs.set(child, run)
-  return runs.size === 0 ? null : runs
-}
-
-/**
- * Which elements of a run are walked: `[from, to)` around the viewport, so many that they fill `maxChars`; null for all of them,
- * because the page might be given whole. `chars` is what one of them takes.
- */
-function windowOf(run, chars, maxChars) {
-  const step = Math.max(1, Math.floor(run.length / 16))
-  let asked = 0
-  let shown = 0
-  for (let i = 0; i < run.length; i += step) {
-    asked++
-    if (run[i].checkVisibility() && (run[i].textContent.trim() !== '' || run[i].childElementCount > 0)) shown++
-  }
-  if ((run.length * chars * shown) / asked <= WHOLE_CHARS * 1.5) return null
-  const inView = firstBelow(run, 0)
-  const below = firstBelow(run, innerHeight)
-  const count = Math.max(Math.min(below - inView, 500), Math.ceil((maxChars * 1.2) / Math.max(chars, 8)))
-  const middle = (inView + Math.min(below, inView + 500)) >> 1
-  const from = Math.max(0, Math.min(run.length - count, middle - (count >> 1)))
-  return [from, Math.min(run.length, from + count)]
-}
-
-/** Index of the first element of the run whose end is below `y`; siblings nearly always come down the page in their order. */
-function firstBelow(run, y) {
-  let low = 0
-  let high = run.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (run[middle].getBoundingClientRect().bottom <= y) low = middle + 1
-    else high = middle
-  }
-  return low
-}
-
 /** What is in a thing out of view no higher than this, CSS px, is as far from it as the thing itself: asking Chrome for each box takes longer than the walk. */
 const SMALL_HEIGHT = 100
 
