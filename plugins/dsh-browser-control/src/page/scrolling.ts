@@ -4,7 +4,7 @@ import { isReadable, nameOf } from './element.ts'
 import { orNews } from './news.ts'
 import type { Page, World } from './page.ts'
 import { keepPainting } from './painting.ts'
-import { AWAITED } from './settle.ts'
+import { AWAITED } from './quiet.ts'
 import type { BroughtText, Described, Scrolled } from './walker/walker.ts'
 import { callWalker, walkerWorld } from './worlds.ts'
 
