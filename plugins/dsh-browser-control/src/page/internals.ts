@@ -3,6 +3,7 @@ import { isBrowserError } from '../errors.ts'
 import type { Protocol } from '../cdp/protocol.ts'
 import type { World } from './page.ts'
 import type { Said } from './walker/walker.ts'
+import { withinMs } from './within-ms.ts'
 import { callWalker, withHandle } from './worlds.ts'
 
 /** The walker's number of an element that says something → its node, and what the walker was told. */
@@ -10,20 +11,33 @@ const known = new WeakMap<World, Map<number, { readonly node: number; readonly t
 
 /** Elements asked about in one go; the rest keeps what it said before. */
 const MAX_ASKED = 100
+/** Longest wait for the answers, ms. */
+const WAIT_MS = 500
 
 /** Asks about `hosts`, numbers of the walker's; true when one of them says something. */
 export async function noteInternals(world: World, hosts: readonly number[]): Promise<boolean> {
-  const answers = await Promise.all(hosts.map((element) => ask(world, element)))
-  return tell(world, answers)
+  return inTime(
+    world,
+    hosts.map((element) => ask(world, element)),
+  )
 }
 
 /** Asks anew about those that say something: that changes without the document. True when one says something else now. */
 export async function refreshInternals(world: World): Promise<boolean> {
   const hosts = known.get(world)
   if (!hosts) return false
-  const answers = await Promise.all([...hosts].slice(0, MAX_ASKED).map(([element, { node }]) => ask(world, element, node)))
-  return tell(world, answers)
+  return inTime(
+    world,
+    [...hosts].slice(0, MAX_ASKED).map(([element, { node }]) => ask(world, element, node)),
+  )
 }
+
+/** What is said later is known from then on: of a very large document Chrome's tree takes long to build. */
+const inTime = async (world: World, answers: readonly Promise<Answer | undefined>[]): Promise<boolean> =>
+  (await withinMs(
+    WAIT_MS,
+    Promise.all(answers).then((all) => tell(world, all)),
+  )) ?? false
 
 interface Answer {
   readonly element: number
