@@ -16,7 +16,7 @@ const parts = readdirSync(folder)
   .map((name) => readFileSync(new URL(name, folder), 'utf8'))
 
 /** What is run in each isolated world; it leaves one global, `walker`, and a second run changes nothing. Its value is the document's address. */
-const SOURCE = `globalThis.walker ??= (() => {\n'use strict'\n${parts.join('\n')}\nreturn walker\n})(); document.URL`
+const SOURCE = `globalThis.walker ??= (() => {\n'use strict'\n${parts.join('\n')}\nreturn walker\n})(); location.href`
 
 let worldNameMade: string | undefined
 /**

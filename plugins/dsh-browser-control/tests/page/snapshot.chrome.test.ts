@@ -184,6 +184,15 @@ describe('what is there and what is not', () => {
     assert.match((await caller.ok('browser_extract')).text, /From here/)
   })
 
+  test('a document in which forms are named like its properties keeps its title and its address', async () => {
+    const caller = await at(
+      '<form name="title"><input aria-label="Q"></form><form name="URL"></form><img name="body" alt="Plan" src="data:,"><p>Here</p>',
+    )
+    const { text } = await caller.ok('browser_snapshot')
+    assert.match(text, new RegExp(`Page · ${site.origin}/p\\n- textbox "Q" @\\d+\\n- img "Plan"\\n- text "Here"`))
+    assert.match((await caller.ok('browser_reload')).text, /Page · http/)
+  })
+
   test('what only a class says of one among like things is told, also as an action changes it', async () => {
     const caller = await at(`<ul><li class="active"><a href="#a">Home</a></li><li><a href="#b">Docs</a></li></ul>
       <div><div class="tab" onclick="pick(this)">Day</div><div class="tab tab--active" onclick="pick(this)">Week</div></div>

@@ -41,7 +41,7 @@ function aboutForm(form) {
   if (!form) return { name: '', method: '', action: '' }
   const name = cutName(labelledByText(form) || squash(form.getAttribute('aria-label') ?? '') || shownLabel(form.querySelector('h1,h2,h3,h4,h5,h6')))
   // A control named "action" hides the property of the form: the attribute is read.
-  const action = form.localName === 'form' ? new URL(form.getAttribute('action') || document.URL, document.baseURI).href : ''
+  const action = form.localName === 'form' ? new URL(form.getAttribute('action') || location.href, document.baseURI).href : ''
   return { name, method: form.localName === 'form' ? (form.getAttribute('method') ?? 'get').toLowerCase() : 'form', action }
 }
 

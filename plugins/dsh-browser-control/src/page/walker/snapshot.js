@@ -26,7 +26,7 @@ function snapshot(options) {
 }
 
 function answerOf({ rows: { list: rows, chars, refs }, suspects, hosts, hasGaps }, { maxChars, measured, find }) {
-  const about = { suspects, hosts, news: newsSoFar(), changes: documentChanges, roots: roots.length, url: document.URL, title: document.title }
+  const about = { suspects, hosts, news: newsSoFar(), changes: documentChanges, roots: roots.length, url: location.href, title: documentTitle() }
   let total = chars
   // Of very many rows only those that are given are told apart.
   if (rows.length <= MANY_ROWS) for (const row of addWithin(rows, rows)) total += row[7].length + 6
@@ -39,6 +39,9 @@ function answerOf({ rows: { list: rows, chars, refs }, suspects, hosts, hasGaps 
   if (hasGaps) for (const [index, { gap }] of rows.entries()) if (gap) gaps[index] = gap
   return JSON.stringify({ rows, places, gaps, ...about })
 }
+
+/** A form or image of the name "title" stands in the place of the property (HTML, named properties of documents). */
+const documentTitle = () => (typeof document.title === 'string' ? document.title : (document.querySelector('title')?.textContent ?? ''))
 
 /** Of the modal dialogs that are open, the one that makes everything else inert: what is inert is not hit. */
 function topModal(dialogs) {

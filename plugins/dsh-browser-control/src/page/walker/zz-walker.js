@@ -18,7 +18,7 @@ const walker = {
   hitFrame,
   frameShows,
   scrollFrame,
-  title: () => document.title,
+  title: documentTitle,
   viewportSize: () => ({ width: innerWidth, height: innerHeight }),
   elementAt,
   guardElement,
