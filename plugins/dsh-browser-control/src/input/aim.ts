@@ -67,10 +67,11 @@ export async function clickOn(target: ElementTarget, options: ClickOptions = {},
   for (let attempt = 1; ; attempt++) {
     sent?.()
     await click(target.page, located.point, options)
-    const isMissed = async () => isKeptOff(await (guard ? guard() : guardNow(target)))
-    if (attempt === ATTEMPTS || performance.now() > until || !(await isMissed())) return located
+    if (attempt === ATTEMPTS || performance.now() > until) return located
+    const now = await (guard ? guard() : guardNow(target))
+    if (!isKeptOff(now)) return located
     try {
-      located = await aim(target, { wasMissed: true })
+      located = await aim(target, { wasMissed: true, isHovered: now?.taken === true })
     } catch (error) {
       if (isBrowserError(error)) return located // settle() tells of the press that missed
       throw error

@@ -21,7 +21,9 @@ export async function drag(from: ElementTarget, to: ElementTarget, place: Place,
   const { page } = from
   const where = { needsEnabled: false, place }
   const planned = (await locate(to, where)).point
-  const start = (await aim(from)).point
+  // What comes to light under the mouse (the actions of a card, a handle) must not get the press.
+  await hover(page, (await aim(from)).point)
+  const start = (await aim(from, { isHovered: true })).point
   const { session } = page
   let native: Protocol.Input.DragData | undefined
   const off = session.on('Input.dragIntercepted', ({ data }) => {

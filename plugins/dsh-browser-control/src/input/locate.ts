@@ -27,6 +27,8 @@ export interface LocateOptions {
   readonly place?: Place
   /** It moved away under the mouse just now: waits a little for it to stand. */
   readonly wasMissed?: boolean
+  /** The mouse came to it just now: what it shows for that may be in its name. */
+  readonly isHovered?: boolean
 }
 
 /** What the walker answered to locate(), where it was asked already. */
@@ -40,7 +42,7 @@ export async function locate(target: ElementTarget, options: LocateOptions = {},
   const found = asked ?? (await callWalker(target.world, 'locate', target.element, options))
   if ('gone' in found && found.gone) throw stale(target)
   if (!('role' in found)) throw stale(target)
-  requireAsShown(target, found)
+  if (options.isHovered !== true) requireAsShown(target, found)
   const name = nameOf({ ...found, ref: target.ref })
   if (found.disabled) throw new BrowserError('DISABLED', `${name} is disabled`)
   if (found.inert) throw new BrowserError('DISABLED', `${name} is in a part of the page that is switched off (inert)`)

@@ -56,6 +56,10 @@ const { site, raw, agent }: Stage = await stage({
       const draw = () => { w.innerHTML = w.innerHTML }
       w.onmousedown = ({ target }) => { if (target.id === 'own') draw() }</script>${WATCH}`,
     ),
+    '/cards': page(
+      `<div id="card" role="button" tabindex="0">Task <button id="menu">Actions</button></div><a id="tile" href="#t" aria-label="Film"><button id="all">Peek</button></a><div id="end">End</div><script>watch('#card', 'mousedown', 'mouseup', 'click'); watch('#tile', 'click'); watch('#end', 'mouseup')</script>`,
+      'body{margin:0}#card,#tile{display:block;width:300px;height:40px;border:1px solid}#menu{position:absolute;left:100px;top:5px;width:100px;visibility:hidden}#card:hover #menu,#tile:hover #all{visibility:visible}#all{visibility:hidden;width:300px;height:40px;display:block;border:0}#end{margin-top:100px;width:300px}',
+    ),
     '/vanish': page(`<button id="a">Gone</button><script>document.addEventListener('mousemove', () => a.remove(), { once: true })</script>${WATCH}`),
     '/outer': (_request, response) => {
       response.setHeader('content-type', 'text/html')
@@ -348,6 +352,20 @@ describe('a press that would miss', () => {
     // A list that takes the choice at the press hides; what something else hides before the release got no click.
     assert.deepEqual(await pressed('#pick', '0').then((guard) => [guard?.pressed, guard?.strayed]), [true, null])
     assert.notEqual((await pressed('#later', 'void (later.hidden = true)'))?.strayed, null)
+  })
+
+  test('what a card shows under the mouse does not get the press that is meant for the card, nor the drag', async () => {
+    const card = refOf(await open('/cards'), 'button', 'Task')
+    await agent.ok('browser_click', { ref: card })
+    assert.equal((await site.next('click')).target, 'card')
+    // Named by what it shows then, too.
+    await agent.ok('browser_click', { selector: '#end' })
+    await agent.ok('browser_drag', { from_ref: refOf((await agent.ok('browser_snapshot')).text, 'button', 'Task'), to_selector: '#end' })
+    const presses = site.seen.filter(({ kind, trusted }) => trusted && kind === 'mousedown').map(({ target }) => target)
+    assert.deepEqual(presses, ['card', 'card'])
+    const failed = await agent.fails('browser_click', { selector: '#tile' })
+    assert.match(failed.text, /button "Peek"/)
+    assert.equal(site.seen.filter(({ kind, target }) => kind === 'click' && target !== 'card').length, 0)
   })
 
   test('an element that goes away under the mouse is no success', async () => {

@@ -5,14 +5,18 @@ let guard = null
 const GUARD_MS = 5000
 const PRESS_EVENTS = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'auxclick', 'dblclick', 'contextmenu']
 
-/** Watches for the next press (or only for moves, as `expects` says) meant for `element`; `target` is what is pressed for it (itself, or its label). */
-function armGuard(element, target, expects) {
+/**
+ * Watches for the next press (or only for moves, as `expects` says) meant for `element`; `target` is what is pressed for it (itself, or its label).
+ * `isInner`: there is no place on it where no control inside takes the press, so such a press is meant.
+ */
+function armGuard(element, target, expects, isInner = true) {
   disarmGuard()
   const armed = {
     element,
     target,
     ...describeElement(element),
     expects,
+    isInner,
     reached: false,
     moved: false,
     mouse: { x: 0, y: 0 },
@@ -20,6 +24,7 @@ function armGuard(element, target, expects) {
     survived: false,
     strayed: null,
     missed: null,
+    taken: false,
   }
   guard = armed
   setTimeout(() => guard === armed && disarmGuard(), GUARD_MS)
@@ -51,12 +56,13 @@ function onPress(event) {
     if (event.type === 'click') checkClick(event)
     return
   }
-  if (guard.missed === null && (isAtTarget(event) || isAtTwin(event))) {
+  if (guard.missed === null && ((isAtTarget(event) && !isTakenInside(event)) || isAtTwin(event))) {
     guard.pressed = { x: event.clientX, y: event.clientY }
     noteSurvival(guard)
     return
   }
   keepOff(event)
+  guard.taken ||= isAtTarget(event)
   if (guard.missed === null) guard.missed = describeCover(deepElementFromPoint(event.clientX, event.clientY) ?? document.documentElement)
 }
 
@@ -111,6 +117,13 @@ function isAtTarget(event) {
   return isPressedAt({ x: event.clientX, y: event.clientY }, hit)
 }
 
+/** Whether a control inside gets the press that was aimed beside all of them: pages show the actions of a row or card when the mouse comes. */
+function isTakenInside({ clientX: x, clientY: y }) {
+  if (guard.isInner) return false
+  const hit = deepElementFromPoint(x, y)
+  return hit !== null && pressOf(hit, { x, y }, guard.element, guard.target) === 'inner' && !isSameControl(takerOf(hit, guard.element), guard.element)
+}
+
 const isPressedAt = (point, hit) => hit !== null && pressOf(hit, point, guard.element, guard.target) !== ''
 
 /** Pages draw an element anew when the mouse comes: what is in its place with the same role and name is it. */
@@ -128,7 +141,7 @@ function twinAt(event) {
   return null
 }
 
-/** `{role, name, expects, reached, moved, pressed, strayed, missed: {role, name} | null}` of the press watched over, null when none is. */
+/** `{role, name, expects, reached, moved, pressed, strayed, missed: {role, name} | null, taken}` of the press watched over, null when none is. */
 const guardState = () =>
   guard && {
     role: guard.role,
@@ -139,4 +152,5 @@ const guardState = () =>
     pressed: guard.pressed !== null,
     strayed: guard.strayed,
     missed: guard.missed,
+    taken: guard.taken,
   }

@@ -22,7 +22,7 @@ async function locate(number, { needsEnabled = true, guarded, place = 'center', 
     if (target) noteLocated(target)
     if (found.points) {
       // Only while its action is watched: a call that was given up meanwhile must leave nothing behind.
-      if (guarded && observer && epoch === started) armGuard(element, target, guarded)
+      if (guarded && observer && epoch === started) armGuard(element, target, guarded, found.isInner === true)
       return { ...about, points: found.points }
     }
     if (!found.cover) return { ...about, hidden: true }
@@ -36,7 +36,7 @@ async function locate(number, { needsEnabled = true, guarded, place = 'center', 
 /** Longest wait for the element or what covers it to come to rest, ms. */
 const MOVING_MS = 4000
 
-/** `points` that are the element's own, else `cover`: what is on top of it first; neither where it has no box to be seen. Scrolls where that helps. */
+/** `points` that are the element's own, or where there are none those of controls inside it (`isInner`), else `cover`: what is on top of it first; neither where it has no box to be seen. Scrolls where that helps. */
 function freePoints(element, target, role, place) {
   let cover = null
   const drift = place === 'center' ? driftOf(target) : null
@@ -70,7 +70,7 @@ function freePoints(element, target, role, place) {
     look(place === 'center' ? candidates(boxes, least) : edgePoints(target, boxes, least, place), isTop ? 1 : Infinity)
     if (own.length === 0) look(fineCandidates(target, boxes, least), 1)
     if (own.length > 0) return { points: drift && align === null ? steadiest(own, fineCandidates(target, boxes, least), drift, isOwn) : own }
-    if (inner.length > 0) return { points: inner }
+    if (inner.length > 0) return { points: inner, isInner: true }
   }
   return { cover }
 }

@@ -116,6 +116,8 @@ export interface Guard extends Described {
   readonly strayed: Described | null
   /** What would have got the press instead, and was kept from it. */
   readonly missed: Described | null
+  /** That is a control inside the element, which was not there before the mouse came. */
+  readonly taken: boolean
 }
 
 export type FieldKind = 'text' | 'editor' | 'value' | 'check' | 'select' | 'file' | 'none'
