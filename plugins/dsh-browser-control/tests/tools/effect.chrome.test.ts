@@ -38,6 +38,20 @@ const { site, tab, agent }: Stage = await stage({
       <button id="submit">Send</button><button type="reset" id="reset">Reset</button><button type="button" id="more" onclick="age.value = 31">More</button></form><form action="/next"><input style="display: none" required name="lost" aria-label="Lost"><button id="mute">Mute</button></form>
       <button id="asks" onclick="email.checkValidity()">Asks</button><button id="reports" onclick="email.reportValidity()">Reports</button><a id="file" download href="/late-file">File</a><a id="never" download href="/hang">Never</a>
       <p style="height: 3000px">`,
+    '/redrawn': `<!doctype html><title>Redrawn</title><button id="pick">Pick</button><p id="said">0 chosen</p><div id="rows"></div><script>
+      for (let i = 0; i < 9; i++) rows.innerHTML += '<div><span role="checkbox" tabindex="0" class="box">x</span> <span></span></div>'
+      const draw = (chosen) => {
+        for (const [i, row] of [...rows.children].entries()) {
+          const [box, text] = row.children
+          box.setAttribute('aria-checked', i === chosen)
+          box.setAttribute('aria-label', 'Row ' + i)
+          row.classList.toggle('on', i === chosen)
+          text.textContent = 'Row ' + i
+        }
+        said.firstChild.data = (chosen === undefined ? 0 : 1) + ' chosen'
+      }
+      draw()
+      pick.onclick = () => draw(7)</script>`,
     '/late-file': (_request, response) =>
       void setTimeout(
         () => send(response, 200, 'abc', { 'content-type': 'text/plain', 'content-disposition': 'attachment; filename="late.txt"' }),
@@ -168,4 +182,9 @@ test('a file that a link asked for is waited for; one that does not begin is tol
   await open('/form')
   assert.match(await click('file'), /^Clicked link "File"\. It downloaded "late\.txt" \(3 bytes\): /)
   assert.equal(await click('never'), `Clicked link "Never". It asked for the file ${site.origin}/hang, which has not begun to come.`)
+})
+
+test('what a page writes anew as it was has not changed; what changed among it is told', async () => {
+  await open('/redrawn')
+  assert.match(await click('pick'), / in view[^:]*:\n {2}text "1 chosen"\n {2}checkbox "Row 7" @\d+ \[checked\]$/)
 })

@@ -19,8 +19,28 @@ function touch(node, how) {
   if (before === undefined || (how === 'new' && before !== 'new')) touched.set(element, how)
 }
 
+/** What a page writes anew as it was (a list drawn again after each step) has not changed. */
+function isAsBefore({ type, target, addedNodes, removedNodes, attributeName, oldValue }, earlier) {
+  if (oldValue === undefined) return false // told of later, without what was before
+  if (type === 'childList') {
+    const nodes = [...addedNodes, ...removedNodes]
+    return addedNodes.length > 0 && nodes.every(({ nodeType }) => nodeType === Node.TEXT_NODE) && dataOf(addedNodes) === dataOf(removedNodes)
+  }
+  // Of several records of one thing only the first knows how it was before all of them.
+  const key = attributeName ?? '#text'
+  const before = earlier.get(target) ?? new Map()
+  earlier.set(target, before)
+  if (!before.has(key)) before.set(key, oldValue)
+  return before.get(key) === (attributeName === null ? target.data : target.getAttribute(attributeName))
+}
+
+const dataOf = (texts) => [...texts].map(({ data }) => data).join('')
+
 function touchRecords(records) {
-  for (const { type, target, addedNodes, attributeName } of records) {
+  const earlier = new Map()
+  for (const record of records) {
+    const { type, target, addedNodes, attributeName } = record
+    if (isAsBefore(record, earlier)) continue
     if (type === 'attributes') touch(target, SHOWING.has(attributeName) ? 'shown' : 'state')
     else if (type === 'characterData') touch(target, 'text')
     else if (addedNodes.length === 0) touch(target, 'less')

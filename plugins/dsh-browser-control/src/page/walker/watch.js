@@ -25,7 +25,7 @@ const onScroll = () => {
 const onFocus = () => {
   focusMoved = true
 }
-const OBSERVED = { subtree: true, childList: true, attributes: true, characterData: true }
+const OBSERVED = { subtree: true, childList: true, attributes: true, characterData: true, attributeOldValue: true, characterDataOldValue: true }
 
 const rowKey = (element) => {
   const role = roleOf(element)
