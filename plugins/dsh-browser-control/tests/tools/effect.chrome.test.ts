@@ -52,6 +52,12 @@ const { site, tab, agent }: Stage = await stage({
       }
       draw()
       pick.onclick = () => draw(7)</script>`,
+    '/removed': `<!doctype html><title>Removed</title><style>#tan { display: none } #tan.open { display: block }</style>
+      <ul id="list"><li>Milk <button onclick="parentNode.remove()" id="milk">x</button></li><li>Bread <button onclick="draw('Eggs')" id="bread">x</button></li><li>Eggs <button>x</button></li></ul>
+      <button id="again" onclick="draw('Eggs of hens')">Again</button><button id="sign" onclick="tan.className = 'open'">Sign</button><button id="waits" onclick="left.textContent = 119">Wait</button>
+      <button id="menu" onclick="document.body.insertAdjacentHTML('beforeend', '<div role=menu style=position:fixed;top:0><div role=menuitem tabindex=-1>Archive</div></div>')">Menu</button>
+      <div id="tan" role="dialog" aria-label="Enter TAN"><input aria-label="Digit"><span>Expires in <span id="left">120</span> s</span></div>
+      <script>const draw = (...names) => { list.innerHTML = names.map((name) => '<li>' + name + ' <button>x</button></li>').join('') }</script>`,
     '/late-file': (_request, response) =>
       void setTimeout(
         () => send(response, 200, 'abc', { 'content-type': 'text/plain', 'content-disposition': 'attachment; filename="late.txt"' }),
@@ -187,4 +193,14 @@ test('a file that a link asked for is waited for; one that does not begin is tol
 test('what a page writes anew as it was has not changed; what changed among it is told', async () => {
   await open('/redrawn')
   assert.match(await click('pick'), / in view[^:]*:\n {2}text "1 chosen"\n {2}checkbox "Row 7" @\d+ \[checked\]$/)
+})
+
+test('what is gone is told by its words, where it was shown; what is only drawn anew is not gone', async () => {
+  await open('/removed')
+  await agent.ok('browser_snapshot')
+  assert.match(await click('milk'), /\n {2}gone "Milk x"$/)
+  const text = await click('bread')
+  assert.match(text, /\n {2}gone "Bread x"$/)
+  assert.doesNotMatch(text, /gone "Eggs/)
+  assert.doesNotMatch(await click('again'), /gone/)
 })

@@ -39,7 +39,8 @@ const dataOf = (texts) => [...texts].map(({ data }) => data).join('')
 function touchRecords(records) {
   const earlier = new Map()
   for (const record of records) {
-    const { type, target, addedNodes, attributeName } = record
+    const { type, target, addedNodes, removedNodes, attributeName } = record
+    if (removedNodes?.length > 0) noteTaken(target, removedNodes)
     if (isAsBefore(record, earlier)) continue
     if (type === 'attributes') touch(target, SHOWING.has(attributeName) ? 'shown' : 'state')
     else if (type === 'characterData') touch(target, 'text')
@@ -70,6 +71,7 @@ function changedRows() {
   }
   const rank = ([, role, , , , , kind]) => (TELLING.has(role) ? 0 : kind === 1 ? 2 : 1)
   rows.sort((a, b) => rank(a) - rank(b))
+  if (inView.length > 0) for (const row of goneRows()) add(row)
   return { count: inView.length, rows: rows.slice(0, MAX_TOLD) }
 }
 

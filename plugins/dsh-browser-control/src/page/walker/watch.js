@@ -40,6 +40,7 @@ const isAsKept = (element) => kept.has(element) && kept.get(element) === rowKey(
 function watchChanges(on = [], since = Infinity) {
   observer?.takeRecords()
   touched.clear()
+  taken.clear()
   mutations = 0
   focusMoved = false
   scrolled = false
@@ -148,6 +149,7 @@ function unwatchChanges() {
   observer?.disconnect()
   observer = null
   touched.clear()
+  taken.clear()
   kept.clear()
   unseen = []
   heldValues.clear()

@@ -1,0 +1,35 @@
+// What an action took out of the page, of what was shown to somebody: told by the words that were in it.
+
+/** What was taken out → what it was in. */
+const taken = new Map()
+const MAX_TAKEN = 100
+const MAX_GONE = 2
+/** Longer ones are parts of a page rather than things in it. */
+const MAX_GONE_CHARS = 120
+
+function noteTaken(target, removed) {
+  if (target.isContentEditable || /^(?:select|datalist|optgroup)$/.test(target.localName)) return
+  for (const node of removed) if (taken.size < MAX_TAKEN && node.nodeType === Node.ELEMENT_NODE && hasNumbered(node)) taken.set(node, target)
+}
+
+const hasNumbered = (element) => numbers.has(element) || [...element.querySelectorAll('*')].slice(0, MAX_TAKEN).some((inner) => numbers.has(inner))
+
+const lastWordsOf = (element) => withoutSecrets(squash(contentText(element, false, true)))
+
+/** Rows of what is gone from places in view, without what was drawn anew or moved. */
+function goneRows() {
+  if (taken.size === 0) return []
+  const fresh = [...touched].flatMap(([element, how]) => (how === 'new' && element.isConnected ? [element] : [])).slice(0, MAX_TAKEN)
+  const words = fresh.map(lastWordsOf)
+  const gone = [...taken].filter(([node, target]) => !node.isConnected && target.isConnected && visibilityOf(target) === 'shown' && isInView(target))
+  const rows = []
+  for (const [node, target] of gone) {
+    // As many of a kind as before: those are the same things in other words.
+    const before = gone.filter(([other, from]) => from === target && other.localName === node.localName).length
+    if (fresh.filter((other) => other.parentNode === target && other.localName === node.localName).length >= before) continue
+    const text = lastWordsOf(node)
+    if (text !== '' && text.length <= MAX_GONE_CHARS && !words.some((other) => other.includes(text))) rows.push([0, 'gone', text, 0, '', '', 0])
+    if (rows.length === MAX_GONE) break
+  }
+  return rows
+}
