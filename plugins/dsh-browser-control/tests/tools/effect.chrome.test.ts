@@ -204,3 +204,15 @@ test('what is gone is told by its words, where it was shown; what is only drawn 
   assert.doesNotMatch(text, /gone "Eggs/)
   assert.doesNotMatch(await click('again'), /gone/)
 })
+
+test('a dialog that a style shows is told before what is in it, a text that changes in it by its words; a menu is no message', async () => {
+  await open('/removed')
+  assert.match(await click('sign'), /:\n {2}dialog "Enter TAN"\n {2}textbox "Digit" @\d+/)
+  const text = await click('waits')
+  assert.match(text, /119/)
+  assert.doesNotMatch(text, /dialog/)
+  await click('menu')
+  const { text: seen } = await agent.ok('browser_snapshot')
+  assert.match(seen, /menuitem "Archive"/)
+  assert.doesNotMatch(seen, /status "/)
+})

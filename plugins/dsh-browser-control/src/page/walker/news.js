@@ -129,6 +129,8 @@ function lookAtNews(records) {
 function isFloating(element) {
   const { textContent } = element
   if (textContent.length > MAX_NEWS_CHARS || textContent.trim() === '' || element.localName === 'dialog') return false
+  // A menu or a list to choose from tells nothing, it asks.
+  if (/^(?:menu|listbox|tree|grid|dialog)$/.test(roleOf(element))) return false
   return getComputedStyle(element).position === 'fixed' && !element.querySelector('input,select,textarea')
 }
 
