@@ -58,6 +58,8 @@ const { site, tab, agent }: Stage = await stage({
       <button id="menu" onclick="document.body.insertAdjacentHTML('beforeend', '<div role=menu style=position:fixed;top:0><div role=menuitem tabindex=-1>Archive</div></div>')">Menu</button>
       <div id="tan" role="dialog" aria-label="Enter TAN"><input aria-label="Digit"><span>Expires in <span id="left">120</span> s</span></div>
       <script>const draw = (...names) => { list.innerHTML = names.map((name) => '<li>' + name + ' <button>x</button></li>').join('') }</script>`,
+    '/messages': `<!doctype html><title>Messages</title><button id="pay">Pay</button><p id="said"></p><iframe title="Card" srcdoc="<p id=why></p><script>onmessage = ({ source }) => { if (source === parent) setTimeout(() => parent.postMessage('bad', '*')) }</script>"></iframe>
+      <script>pay.onclick = () => frames[0].postMessage('check', '*'); onmessage = ({ data }) => { said.textContent = 'Card is ' + data }</script>`,
     '/late-file': (_request, response) =>
       void setTimeout(
         () => send(response, 200, 'abc', { 'content-type': 'text/plain', 'content-disposition': 'attachment; filename="late.txt"' }),
@@ -215,4 +217,9 @@ test('a dialog that a style shows is told before what is in it, a text that chan
   const { text: seen } = await agent.ok('browser_snapshot')
   assert.match(seen, /menuitem "Archive"/)
   assert.doesNotMatch(seen, /status "/)
+})
+
+test('what comes by messages of a frame after a press is told, not that only the focus moved', async () => {
+  await open('/messages')
+  assert.match(await click('pay'), /\n {2}text "Card is bad"$/)
 })

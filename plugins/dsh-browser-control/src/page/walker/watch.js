@@ -124,11 +124,20 @@ function watchIn(root) {
  * @param {readonly number[]} [on]
  */
 async function changes(frame, on) {
-  const hasPainted = frame === 'input' ? await frameAfterInput() : frame ? await nextFrame() : true
-  const records = observer?.takeRecords() ?? []
-  mutations += records.length
-  touchRecords(records)
-  if (on) mutations += touchSeen() + touchHeld()
+  let hasPainted = frame === 'input' ? await frameAfterInput() : frame ? await nextFrame() : true
+  const take = () => {
+    const records = observer?.takeRecords() ?? []
+    mutations += records.length
+    touchRecords(records)
+    if (on) mutations += touchSeen() + touchHeld()
+  }
+  take()
+  // The frame that follows an input may have come before what pages do by messages, to a frame and back or to themselves:
+  // nothing is said to have happened before another one has shown nothing.
+  if (frame === 'input' && mutations === 0) {
+    hasPainted = await nextFrame()
+    take()
+  }
   const told = on && mutations > 0 ? { ...changedRows(), now: on.map(describe) } : null
   return {
     count: mutations,
