@@ -60,6 +60,14 @@ const { site, tab, agent }: Stage = await stage({
       <script>const draw = (...names) => { list.innerHTML = names.map((name) => '<li>' + name + ' <button>x</button></li>').join('') }</script>`,
     '/messages': `<!doctype html><title>Messages</title><button id="pay">Pay</button><p id="said"></p><iframe title="Card" srcdoc="<p id=why></p><script>onmessage = ({ source }) => { if (source === parent) setTimeout(() => parent.postMessage('bad', '*')) }</script>"></iframe>
       <script>pay.onclick = () => frames[0].postMessage('check', '*'); onmessage = ({ data }) => { said.textContent = 'Card is ' + data }</script>`,
+    '/cart': `<!doctype html><title>Cart</title><div id="items"></div><p>Total <b id="sum"></b></p><script>
+      let cups = 1
+      const draw = () => {
+        items.innerHTML = [['Cup', cups], ['Tea', 5], ['Jug', 1]].map(([name, n]) => '<div>' + name + ' <button id="' + name + '">+</button> <i>' + n * 8 + ' coins</i></div>').join('')
+        sum.textContent = (cups + 6) * 8 + ' coins'
+        Cup.onclick = () => { cups++; draw() }
+      }
+      draw()</script>`,
     '/late-file': (_request, response) =>
       void setTimeout(
         () => send(response, 200, 'abc', { 'content-type': 'text/plain', 'content-disposition': 'attachment; filename="late.txt"' }),
@@ -202,7 +210,7 @@ test('what is gone is told by its words, where it was shown; what is only drawn 
   await agent.ok('browser_snapshot')
   assert.match(await click('milk'), /\n {2}gone "Milk x"$/)
   const text = await click('bread')
-  assert.match(text, /\n {2}gone "Bread x"$/)
+  assert.match(text, /\n {2}gone "Bread x"\n/)
   assert.doesNotMatch(text, /gone "Eggs/)
   assert.doesNotMatch(await click('again'), /gone/)
 })
@@ -222,4 +230,10 @@ test('a dialog that a style shows is told before what is in it, a text that chan
 test('what comes by messages of a frame after a press is told, not that only the focus moved', async () => {
   await open('/messages')
   assert.match(await click('pay'), /\n {2}text "Card is bad"$/)
+})
+
+test('of a list that is drawn anew what it shows now is told before what it showed before', async () => {
+  await open('/cart')
+  await agent.ok('browser_snapshot')
+  assert.match(await click('Cup'), /:\n {2}text "16 coins"\n {2}text "64 coins"\n/)
 })

@@ -33,3 +33,6 @@ function goneRows() {
   }
   return rows
 }
+
+/** Whether a text stood in what was taken out. */
+const wasThere = (text) => [...taken.keys()].some((node) => !node.isConnected && ` ${lastWordsOf(node)} `.includes(` ${text} `))

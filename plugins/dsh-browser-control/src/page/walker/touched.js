@@ -59,6 +59,7 @@ function changedRows() {
   const places = inView.length > 0 ? inView : visible
   const rows = []
   const seen = new Set()
+  const redrawn = new Set()
   const add = (row) => {
     const key = `${row[1]} ${row[2]} ${row[4]} ${row[5]}`
     if (seen.has(key) || (row[2] === '' && row[5] === '' && row[6] !== 1)) return
@@ -67,11 +68,15 @@ function changedRows() {
   }
   for (const [element, how] of places) {
     if (rows.length > 50) break
-    for (const row of rowsOf(element, how)) add(row)
+    for (const row of rowsOf(element, how)) {
+      add(row)
+      if (how === 'new' && row[6] === 0 && wasThere(row[2])) redrawn.add(row)
+    }
   }
-  const rank = ([, role, , , , , kind]) => (TELLING.has(role) ? 0 : kind === 1 ? 2 : 1)
-  rows.sort((a, b) => rank(a) - rank(b))
   if (inView.length > 0) for (const row of goneRows()) add(row)
+  // Texts of a list that is drawn anew come last: they say nothing of what was done.
+  const rank = (row) => (redrawn.has(row) ? 4 : row[1] === 'gone' ? 2 : TELLING.has(row[1]) ? 0 : row[6] === 1 ? 3 : 1)
+  rows.sort((a, b) => rank(a) - rank(b))
   return { count: inView.length, rows: rows.slice(0, MAX_TOLD) }
 }
 
