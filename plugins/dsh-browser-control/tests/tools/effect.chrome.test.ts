@@ -68,6 +68,8 @@ const { site, tab, agent }: Stage = await stage({
         Cup.onclick = () => { cups++; draw() }
       }
       draw()</script>`,
+    '/rows': `<!doctype html><title>Rows</title><style>.row { cursor: pointer } .acts { visibility: hidden } .row:hover .acts { visibility: visible }</style>
+      <div class="row"><b id="star" role="checkbox" aria-checked="false" tabindex="0" aria-label="Star" onclick="setAttribute('aria-checked', true)">*</b> Mail <span class="acts"><button>Archive</button></span></div>`,
     '/late-file': (_request, response) =>
       void setTimeout(
         () => send(response, 200, 'abc', { 'content-type': 'text/plain', 'content-disposition': 'attachment; filename="late.txt"' }),
@@ -236,4 +238,11 @@ test('of a list that is drawn anew what it shows now is told before what it show
   await open('/cart')
   await agent.ok('browser_snapshot')
   assert.match(await click('Cup'), /:\n {2}text "16 coins"\n {2}text "64 coins"\n/)
+})
+
+test('the parts of a row that can be clicked are no clickable things of their own', async () => {
+  await open('/rows')
+  const text = await click('star')
+  assert.match(text, /button "Archive"/)
+  assert.doesNotMatch(text, /clickable/)
 })

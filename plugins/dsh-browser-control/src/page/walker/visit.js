@@ -305,6 +305,8 @@ class Visit {
   /** An element as the root of what is shown; with the `headers` of the table it is in. */
   root(element, headers) {
     this.look = lookAround(element)
+    // What is in a row that can be clicked is a part of it, also where only that is asked for.
+    this.isPointed = this.look.pointer
     const head = headers ? columnHeaders(element) : ''
     if (head !== '') this.rows.add([0, 'row', head, 0, 'column headers', '', 0])
     this.element(element, 0, false)
