@@ -160,6 +160,8 @@ test(
         return true
       })
       assert.equal((await whyNotRunning(config)).code, 'PROFILE_IN_USE')
+      // The one that was started in vain ends by itself, maybe a moment after it said why.
+      while ((await browsers(config.profileDir)).length > 1) await new Promise((resolve) => setImmediate(resolve))
       assert.deepEqual(await browsers(config.profileDir), [plain.pid])
     }
   },
