@@ -371,6 +371,7 @@ function watchTargets(live: Live): void {
     for (const page of attached) {
       const opened = page.opened.find((each) => each.targetId === targetId)
       if (!opened) continue
+      if (change.url !== undefined && change.url !== opened.url) opened.at = performance.now()
       Object.assign(opened, change)
       page.changed()
     }

@@ -11,8 +11,8 @@ export interface Opened {
   isClosed: boolean
   /** What was in front before is being put back. */
   isInFront: boolean
-  /** performance.now() when it came. */
-  readonly at: number
+  /** performance.now() when it came, or went to another address. */
+  at: number
 }
 
 /** A page's wish for a tab or a window. Chrome announces it before the tab, also the wish that it does not grant (Chromium 156, knowledge/tabs.md). */
@@ -49,7 +49,7 @@ const GRANT_MS = 300
 const ungranted = (page: Page, before: PopupsBefore): number =>
   Math.max(0, page.windowWishes.length - before.windowWishes - (page.opened.length - before.opened))
 
-/** A tab that closes itself as soon as it has loaded is gone by then: 20 to 80 ms were seen. */
+/** A tab that closes itself as soon as it has loaded is gone this long after it shows its address: 20 to 80 ms were seen. */
 const STAYS_MS = 200
 
 /** Milliseconds until a window that was asked for since counts as blocked, and one that came as staying; undefined when none is due. */

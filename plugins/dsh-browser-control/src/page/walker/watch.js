@@ -65,6 +65,7 @@ function watchChanges(on = [], since = Infinity) {
   observer = new MutationObserver((records) => {
     mutations += records.length
     touchRecords(records)
+    onChange?.()
   })
   listening = new AbortController()
   watchIn(document)
@@ -108,6 +109,17 @@ function frameAfterInput() {
   return isFollowed ? true : nextFrame()
 }
 
+/** How long nothing must change before it is said that nothing did, ms. */
+const UNSURE_MS = 50
+let onChange = null
+
+/** Resolves when the document changes, at the latest after a moment. */
+const firstChange = () =>
+  new Promise((resolve) => {
+    onChange = resolve
+    setTimeout(resolve, UNSURE_MS)
+  })
+
 /** Several of these events do not leave the shadow root they are in. */
 function watchIn(root) {
   observer.observe(root, OBSERVED)
@@ -132,9 +144,9 @@ async function changes(frame, on) {
     if (on) mutations += touchSeen() + touchHeld()
   }
   take()
-  // The frame that follows an input may have come before what pages do by messages, to a frame and back or to themselves:
-  // nothing is said to have happened before another one has shown nothing.
+  // The frame that follows an input may have come before what pages do by messages, to a frame and back or to themselves.
   if (frame === 'input' && mutations === 0) {
+    await firstChange()
     hasPainted = await nextFrame()
     take()
   }
