@@ -109,7 +109,7 @@ function frameAfterInput() {
   return isFollowed ? true : nextFrame()
 }
 
-/** How long nothing must change before it is said that nothing did, ms. */
+/** How long nothing must change in a document with frames before it is said that nothing did, ms. */
 const UNSURE_MS = 50
 let onChange = null
 
@@ -144,9 +144,9 @@ async function changes(frame, on) {
     if (on) mutations += touchSeen() + touchHeld()
   }
   take()
-  // The frame that follows an input may have come before what pages do by messages, to a frame and back or to themselves.
+  // The frame that follows an input may have come before what pages do by messages: to themselves, or to a frame and back, which takes longer.
   if (frame === 'input' && mutations === 0) {
-    await firstChange()
+    if (window.length > 0) await firstChange()
     hasPainted = await nextFrame()
     take()
   }
