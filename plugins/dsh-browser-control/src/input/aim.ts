@@ -67,9 +67,9 @@ export async function clickOn(target: ElementTarget, options: ClickOptions = {},
   for (let attempt = 1; ; attempt++) {
     sent?.()
     await click(target.page, located.point, options)
-    if (attempt === ATTEMPTS || performance.now() > until) return located
+    // Also of the last attempt: what settle() has seen of the one before says that it missed.
     const now = await (guard ? guard() : guardNow(target))
-    if (!isKeptOff(now)) return located
+    if (!isKeptOff(now) || attempt === ATTEMPTS || performance.now() > until) return located
     try {
       located = await aim(target, { wasMissed: true, isHovered: now?.taken === true })
     } catch (error) {

@@ -42,7 +42,9 @@ export async function locate(target: ElementTarget, options: LocateOptions = {},
   const found = asked ?? (await callWalker(target.world, 'locate', target.element, options))
   if ('gone' in found && found.gone) throw stale(target)
   if (!('role' in found)) throw stale(target)
-  if (options.isHovered !== true) requireAsShown(target, found)
+  // What a hover shows adds to a name; other content in its place takes the name away.
+  const isGrown = options.isHovered === true && found.role === target.role && found.name.includes(target.name)
+  if (!isGrown) requireAsShown(target, found)
   const name = nameOf({ ...found, ref: target.ref })
   if (found.disabled) throw new BrowserError('DISABLED', `${name} is disabled`)
   if (found.inert) throw new BrowserError('DISABLED', `${name} is in a part of the page that is switched off (inert)`)

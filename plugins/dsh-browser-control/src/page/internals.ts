@@ -33,11 +33,11 @@ export async function refreshInternals(world: World): Promise<boolean> {
 }
 
 /** What is said later is known from then on: of a very large document Chrome's tree takes long to build. */
-const inTime = async (world: World, answers: readonly Promise<Answer | undefined>[]): Promise<boolean> =>
-  (await withinMs(
-    WAIT_MS,
-    Promise.all(answers).then((all) => tell(world, all)),
-  )) ?? false
+async function inTime(world: World, answers: readonly Promise<Answer | undefined>[]): Promise<boolean> {
+  const until = performance.now() + WAIT_MS
+  const telling = Promise.all(answers).then((all) => tell(world, all, performance.now() < until))
+  return (await withinMs(WAIT_MS, telling)) ?? false
+}
 
 interface Answer {
   readonly element: number
@@ -97,7 +97,7 @@ function saidBy({ ignored, role, name, value, properties = [] }: Protocol.Access
 
 const SAY_NOTHING = new Set(['', 'generic', 'none'])
 
-async function tell(world: World, answers: readonly (Answer | undefined)[]): Promise<boolean> {
+async function tell(world: World, answers: readonly (Answer | undefined)[], isInTime: boolean): Promise<boolean> {
   const hosts = known.get(world) ?? new Map<number, { node: number; told: string }>()
   const fresh: (readonly [number, Said])[] = []
   for (const answer of answers) {
@@ -106,10 +106,10 @@ async function tell(world: World, answers: readonly (Answer | undefined)[]): Pro
     const told = JSON.stringify(said)
     if (hosts.get(element)?.told === told) continue
     fresh.push([element, said])
-    // What says nothing of itself is not asked again.
-    if (node !== undefined && !SAY_NOTHING.has(said.role)) hosts.set(element, { node, told })
+    // What says nothing of itself is not asked again; what did may only be hidden now.
+    if (node !== undefined && (hosts.has(element) || !SAY_NOTHING.has(said.role))) hosts.set(element, { node, told })
   }
   if (fresh.length === 0) return false
   if (hosts.size > 0) known.set(world, hosts)
-  return callWalker(world, 'noteInternals', fresh)
+  return callWalker(world, 'noteInternals', fresh, isInTime)
 }

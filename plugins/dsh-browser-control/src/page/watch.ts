@@ -85,14 +85,14 @@ export async function watch(page: Page, frames: readonly Frame[], { on = [], fir
       throw error
     }
   })
-  let worlds: readonly (World | undefined)[]
-  try {
-    worlds = await Promise.all(watching)
-  } catch (error) {
+  // All of them: one that begins after another has failed must be ended too.
+  const ended = await Promise.allSettled(watching)
+  const failed = ended.find((each) => each.status === 'rejected')
+  if (failed) {
     for (const world of begun) unwatch(world)
-    throw error
+    throw failed.reason
   }
-  return { watched: worlds.filter((world) => world !== undefined), first: answer }
+  return { watched: ended.flatMap((each) => (each.status === 'fulfilled' && each.value ? [each.value] : [])), first: answer }
 }
 
 const isIn = (world: World) => (target: ElementTarget) => target.world.uniqueId === world.uniqueId

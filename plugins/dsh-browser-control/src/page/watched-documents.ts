@@ -109,8 +109,12 @@ export function watchDocuments(page: Page, conditions: readonly DocumentConditio
   sync()
   const off = page.onChange(sync)
   // No document tells when it changes what its elements say of themselves.
+  let isAsking = false
   const asking = setInterval(() => {
-    for (const { asked } of watches.values()) if (asked) refreshInternals(asked.world).catch(() => {}) // asked again
+    if (isAsking) return
+    isAsking = true
+    const worlds = new Set([...watches.values()].flatMap(({ asked }) => (asked ? [asked.world] : [])))
+    void Promise.allSettled([...worlds].map((world) => refreshInternals(world))).then(() => (isAsking = false)) // one that failed is asked again
   }, REFRESH_MS)
 
   const truthsOf = (condition: DocumentCondition): (Truth | undefined)[] =>

@@ -136,6 +136,11 @@ describe('shadow roots', () => {
     await caller.ok('browser_click', { ref })
     assert.match((await caller.ok('browser_wait_for', { ref, state: 'checked' })).text, /is checked after/)
     assert.match(await look(caller, { mode: 'full' }), /option "Blue" @\d+ \[selected\]/)
+    // What was hidden for a while is what it was.
+    await caller.ok('browser_evaluate', { expression: `document.body.style.display = 'none'` })
+    await look(caller, { mode: 'full' })
+    await caller.ok('browser_evaluate', { expression: `document.body.style.display = ''` })
+    assert.match(await look(caller, { mode: 'full' }), /switch "Wifi" @\d+ \[checked/)
   })
 
   test('a closed root made later is found as well', async () => {

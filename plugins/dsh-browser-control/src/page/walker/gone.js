@@ -7,6 +7,12 @@ const MAX_GONE = 2
 /** Longer ones are parts of a page rather than things in it. */
 const MAX_GONE_CHARS = 120
 
+/** What people did not see, or what they typed: its words are not told. */
+const UNTOLD = '[hidden],[inert],[style*="none"],[style*="hidden"],[contenteditable]'
+
+/** Whether a field in it hid what was typed: what is repeated beside it is not known any more for what it is. */
+const heldSecret = (element) => [element, ...element.querySelectorAll('input,textarea')].some(isSecret)
+
 function noteTaken(target, removed) {
   if (target.isContentEditable || /^(?:select|datalist|optgroup)$/.test(target.localName)) return
   for (const node of removed) if (taken.size < MAX_TAKEN && node.nodeType === Node.ELEMENT_NODE && hasNumbered(node)) taken.set(node, target)
@@ -21,6 +27,7 @@ function goneRows() {
   if (taken.size === 0) return []
   const fresh = [...touched].flatMap(([element, how]) => (how === 'new' && element.isConnected ? [element] : [])).slice(0, MAX_TAKEN)
   const words = fresh.map(lastWordsOf)
+  if ([...taken.keys()].some(heldSecret)) return []
   const gone = [...taken].filter(([node, target]) => !node.isConnected && target.isConnected && visibilityOf(target) === 'shown' && isInView(target))
   const rows = []
   for (const [node, target] of gone) {
@@ -28,6 +35,7 @@ function goneRows() {
     const before = gone.filter(([other, from]) => from === target && other.localName === node.localName).length
     if (fresh.filter((other) => other.parentNode === target && other.localName === node.localName).length >= before) continue
     const text = lastWordsOf(node)
+    if (node.matches(UNTOLD) || node.querySelector(UNTOLD)) continue
     if (text !== '' && text.length <= MAX_GONE_CHARS && !words.some((other) => other.includes(text))) rows.push([0, 'gone', text, 0, '', '', 0])
     if (rows.length === MAX_GONE) break
   }

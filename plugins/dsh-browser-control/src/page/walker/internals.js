@@ -19,16 +19,20 @@ const saidRole = (element) => (hasInternals ? (internals.get(element)?.role ?? '
 const mayHaveInternals = (element, isOperable) =>
   (isOperable || hasInternals) && element.localName.includes('-') && !internals.has(element) && element.matches(':defined')
 
-/** Takes what elements say, by their numbers. True where that differs from what they said before. */
-function noteInternals(told) {
+/** Takes what elements say, by their numbers. True where that differs from what they said before. What comes too late is no change of the action that is watched now. */
+function noteInternals(told, isInTime) {
   let isNews = false
   for (const [number, said] of told) {
     const element = elementOf(number)
     if (!element) continue
     const role = ARIA_ROLES.has(said.role) && said.role !== 'generic' && said.role !== 'none' ? said.role : ''
-    if (role !== '') hasInternals = isNews = true
+    if (role === '' && saidRole(element) === '') {
+      internals.set(element, { ...said, role })
+      continue
+    }
+    hasInternals = isNews = true
     internals.set(element, { ...said, role })
-    if (role === '' || !observer) continue
+    if (!observer || !isInTime) continue
     // Nothing in the document tells of it: it counts as a change of the action that is watched.
     mutations++
     touch(element, 'state')

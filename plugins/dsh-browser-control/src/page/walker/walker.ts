@@ -313,7 +313,7 @@ export interface Walker {
   /** Elements that listen for presses, and for drops. True when the snapshot changes by it. */
   noteListeners(presses: readonly number[], drops: readonly number[]): boolean
   /** What elements say of themselves, by their numbers. True when one of them says something else than before. */
-  noteInternals(told: readonly (readonly [element: number, said: Said])[]): boolean
+  noteInternals(told: readonly (readonly [element: number, said: Said])[], isInTime: boolean): boolean
   describe(element: number): Described | null
   query(
     selector: string,
