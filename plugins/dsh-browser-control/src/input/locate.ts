@@ -43,7 +43,7 @@ export async function locate(target: ElementTarget, options: LocateOptions = {},
   if ('gone' in found && found.gone) throw stale(target)
   if (!('role' in found)) throw stale(target)
   // What a hover shows adds to a name; other content in its place takes the name away.
-  const isGrown = options.isHovered === true && found.role === target.role && found.name.includes(target.name)
+  const isGrown = options.isHovered === true && found.role === target.role && target.name !== '' && found.name.includes(target.name)
   if (!isGrown) requireAsShown(target, found)
   const name = nameOf({ ...found, ref: target.ref })
   if (found.disabled) throw new BrowserError('DISABLED', `${name} is disabled`)

@@ -161,5 +161,7 @@ async function boxInTab(target: ElementTarget): Promise<Box> {
     box = boxUnder(map, shown)
     at = owner.parent
   }
+  // A frame of another process that was out of view has painted nothing there yet: its second frame says that the first has gone out.
+  if (target.frame.session !== page.session) for (let frame = 0; frame < 2; frame++) await callWalker(world, 'changes', true)
   return box
 }

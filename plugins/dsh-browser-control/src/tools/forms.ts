@@ -69,7 +69,7 @@ const browserFill = defineTool({
   },
 })
 
-/** Writes all, or up to the first that goes wrong; all are checked before any is touched, and then `touches` is called. Throws what checking and writing throw, with what was written. */
+/** Writes all, or up to the first that goes wrong; all are checked before any is written, and then `touches` is called; one field alone may have the focus by then, where nothing spoke against it. Throws what checking and writing throw, with what was written. */
 async function writeAll(
   context: ToolContext,
   targets: readonly ElementTarget[],

@@ -1,6 +1,6 @@
 // What an action took out of the page, of what was shown to somebody: told by the words that were in it.
 
-/** What was taken out → what it was in. */
+/** What was taken out → what it was in, and its words once they were asked for: each row that is told asks for them. */
 const taken = new Map()
 const MAX_TAKEN = 100
 const MAX_GONE = 2
@@ -15,27 +15,41 @@ const heldSecret = (element) => [element, ...element.querySelectorAll('input,tex
 
 function noteTaken(target, removed) {
   if (target.isContentEditable || /^(?:select|datalist|optgroup)$/.test(target.localName)) return
-  for (const node of removed) if (taken.size < MAX_TAKEN && node.nodeType === Node.ELEMENT_NODE && hasNumbered(node)) taken.set(node, target)
+  for (const node of removed)
+    if (taken.size < MAX_TAKEN && node.nodeType === Node.ELEMENT_NODE && hasNumbered(node)) taken.set(node, { target, words: undefined })
 }
 
 const hasNumbered = (element) => numbers.has(element) || [...element.querySelectorAll('*')].slice(0, MAX_TAKEN).some((inner) => numbers.has(inner))
 
-const lastWordsOf = (element) => withoutSecrets(squash(contentText(element, false, true)))
+const wordsIn = (element) => withoutSecrets(squash(contentText(element, false, true)))
+const lastWordsOf = ([node, what]) => (what.words ??= wordsIn(node))
+/** What is of one kind: the same tag in the same place. */
+const kindsOf = (nodes) => {
+  const counts = new Map()
+  for (const [place, { localName }] of nodes) {
+    const kinds = counts.get(place) ?? new Map()
+    counts.set(place, kinds.set(localName, (kinds.get(localName) ?? 0) + 1))
+  }
+  return (place, node) => counts.get(place)?.get(node.localName) ?? 0
+}
 
 /** Rows of what is gone from places in view, without what was drawn anew or moved. */
 function goneRows() {
   if (taken.size === 0) return []
   const fresh = [...touched].flatMap(([element, how]) => (how === 'new' && element.isConnected ? [element] : [])).slice(0, MAX_TAKEN)
-  const words = fresh.map(lastWordsOf)
   if ([...taken.keys()].some(heldSecret)) return []
-  const gone = [...taken].filter(([node, target]) => !node.isConnected && target.isConnected && visibilityOf(target) === 'shown' && isInView(target))
+  const gone = [...taken].filter(
+    ([node, { target }]) => !node.isConnected && target.isConnected && visibilityOf(target) === 'shown' && isInView(target),
+  )
+  const before = kindsOf(gone.map(([node, { target }]) => [target, node]))
+  const now = kindsOf(fresh.map((node) => [parentOf(node), node]))
+  const words = fresh.map(wordsIn)
   const rows = []
-  for (const [node, target] of gone) {
+  for (const each of gone) {
+    const [node, { target }] = each
     // As many of a kind as before: those are the same things in other words.
-    const before = gone.filter(([other, from]) => from === target && other.localName === node.localName).length
-    if (fresh.filter((other) => other.parentNode === target && other.localName === node.localName).length >= before) continue
-    const text = lastWordsOf(node)
-    if (node.matches(UNTOLD) || node.querySelector(UNTOLD)) continue
+    if (now(target, node) >= before(target, node) || node.matches(UNTOLD) || node.querySelector(UNTOLD)) continue
+    const text = lastWordsOf(each)
     if (text !== '' && text.length <= MAX_GONE_CHARS && !words.some((other) => other.includes(text))) rows.push([0, 'gone', text, 0, '', '', 0])
     if (rows.length === MAX_GONE) break
   }
@@ -43,4 +57,4 @@ function goneRows() {
 }
 
 /** Whether a text stood in what was taken out. */
-const wasThere = (text) => [...taken.keys()].some((node) => !node.isConnected && ` ${lastWordsOf(node)} `.includes(` ${text} `))
+const wasThere = (text) => [...taken].some((each) => !each[0].isConnected && ` ${lastWordsOf(each)} `.includes(` ${text} `))
